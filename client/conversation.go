@@ -1,0 +1,298 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// A Script says what a conversation is for.
+type Script struct {
+	// Name is recorded and sent in the User-Agent.
+	Name string
+	// Revision is asked for in initialize; from 2026-07-28 on, requests carry the headers and the _meta of that era instead.
+	Revision string
+	// Transport is "streamable-http" (also where empty) or "http-sse".
+	Transport string
+	// Attempt counts from 1 (also where 0).
+	Attempt int
+	// Shared is a session opened by another conversation; Finish leaves it alone.
+	Shared *Session
+	// KeepSession leaves the session that Open opens to others: Finish does not delete it, CleanUp or EndSession does.
+	KeepSession bool
+	// HTTP2 sends everything over the untapped transport.
+	HTTP2 bool
+}
+
+// A Conversation records what a script does. Its methods may be called from several goroutines until Finish.
+type Conversation struct {
+	client *Client
+	script Script
+	modern bool
+
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	outer   context.Context
+	stop    func() bool // no longer end with the client
+	started time.Time   // carries the monotonic clock
+	flights sync.WaitGroup
+
+	mu        sync.Mutex
+	session   *Session
+	record    []*Exchange
+	all       []*flight
+	taps      map[*Exchange]*tap
+	labels    map[string]int
+	defaults  []Option
+	onRequest func(Message) (any, bool)
+	own       []string // session ids that our initialize requests brought
+	windows   []Window
+	answers   int
+	ending    bool
+	frozen    *Transcript
+	aborted   string
+
+	inbox    *flight // HTTP+SSE: the stream that carries the answers
+	endpoint string  // HTTP+SSE: where to POST
+	waiters  []*waiter
+}
+
+// Start begins a conversation. It ends early when ctx or the client does.
+func (c *Client) Start(ctx context.Context, s Script) *Conversation {
+	if s.Transport == "" {
+		s.Transport = "streamable-http"
+	}
+	if s.Attempt == 0 {
+		s.Attempt = 1
+	}
+	v := &Conversation{client: c, script: s, modern: modern(s.Revision), outer: ctx, started: time.Now(),
+		session: s.Shared, labels: map[string]int{}, taps: map[*Exchange]*tap{}}
+	if v.session == nil {
+		v.session = &Session{}
+	}
+	v.ctx, v.cancel = context.WithCancelCause(ctx)
+	v.stop = context.AfterFunc(c.ctx, func() { v.cancel(errAbandoned) })
+	return v
+}
+
+// Context is done when the run is interrupted or the conversation has ended.
+func (c *Conversation) Context() context.Context { return c.ctx }
+
+// Client returns the client of the conversation.
+func (c *Conversation) Client() *Client { return c.client }
+
+func (c *Conversation) since() time.Duration { return time.Since(c.started) }
+
+// Now is the offset from the transcript's start.
+func (c *Conversation) Now() time.Duration { return c.since() }
+
+// Session is the session that requests belong to; never nil, but not opened where nothing opened it.
+func (c *Conversation) Session() *Session {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.session
+}
+
+// Adopt makes the conversation continue in another session. It does not become its own: Finish does not delete it.
+func (c *Conversation) Adopt(s *Session) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.session = s
+}
+
+// Use applies options to every request from here on, before the request's own.
+func (c *Conversation) Use(opts ...Option) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.defaults = append(c.defaults, opts...)
+}
+
+// OnRequest sets what is done with requests of the server other than ping: the hook returns the result (or an *RPCError), and false
+// where it does not handle the request, which is then answered with -32601. A nil result that is handled sends nothing: the script
+// answers itself, with Respond. The hook runs on a goroutine of its own.
+func (c *Conversation) OnRequest(hook func(Message) (result any, handled bool)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.onRequest = hook
+}
+
+// Abort notes why the script ended early; the transcript says so.
+func (c *Conversation) Abort(why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.aborted = text(why)
+}
+
+// label makes a label unique by a suffix: "ping", "ping#2".
+func (c *Conversation) label(label string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.uniqueLabel(label)
+}
+
+func (c *Conversation) uniqueLabel(label string) string {
+	for {
+		c.labels[label]++
+		n := c.labels[label]
+		if n == 1 {
+			return label
+		}
+		next := label + "#" + strconv.Itoa(n)
+		if c.labels[next] == 0 {
+			c.labels[next] = 1
+			return next
+		}
+	}
+}
+
+// enlist files an exchange in the order of sending; false after Finish.
+func (c *Conversation) enlist(f *flight) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ending && !f.out.urgent || c.frozen != nil || !c.client.begin() {
+		return false
+	}
+	c.record = append(c.record, f.x)
+	c.all = append(c.all, f)
+	c.flights.Add(1)
+	return true
+}
+
+// replace keeps the exchange of a refused attempt under another label and makes x the one of the flight.
+func (c *Conversation) replace(f *flight, label string, x *Exchange) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.x.Label = c.uniqueLabel(label)
+	c.taps[f.x] = f.tap
+	f.x = x
+	c.record = append(c.record, x)
+}
+
+// opened remembers a session that an initialize request of ours brought.
+func (c *Conversation) opened(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, known := range c.own {
+		if known == id {
+			return
+		}
+	}
+	c.own = append(c.own, id)
+}
+
+// prepare applies the defaults and options to a request.
+func (c *Conversation) prepare(o outgoing, opts []Option) outgoing {
+	o.url = c.client.target.String()
+	c.mu.Lock()
+	if o.httpMethod == http.MethodPost && c.endpoint != "" {
+		o.url = c.endpoint
+	}
+	defaults := c.defaults
+	c.mu.Unlock()
+	o.timeout, o.linger = c.client.config.Timeout, c.client.config.Window
+	for _, list := range [][]Option{defaults, opts} {
+		for _, option := range list {
+			if option != nil {
+				option(&o)
+			}
+		}
+	}
+	if o.rpc && o.method == "initialize" && o.params == nil {
+		o.params = c.initializeParams(c.script.Revision, o.capabilities)
+	}
+	o.compose(c)
+	return o
+}
+
+func (c *Conversation) send(o outgoing, opts []Option) *Exchange {
+	f := c.launch(c.prepare(o, opts), false)
+	<-f.done
+	return f.exchange()
+}
+
+func (f *flight) exchange() *Exchange {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.x
+}
+
+// Call sends a request with a fresh integer id and waits for its answer.
+func (c *Conversation) Call(label, method string, opts ...Option) *Exchange {
+	return c.send(c.call(label, method), opts)
+}
+
+func (c *Conversation) call(label, method string) outgoing {
+	id := json.RawMessage(strconv.FormatInt(c.client.NextID(), 10))
+	return outgoing{label: label, httpMethod: http.MethodPost, rpc: true, method: method, id: id}
+}
+
+// Notify sends a notification.
+func (c *Conversation) Notify(label, method string, opts ...Option) *Exchange {
+	return c.send(outgoing{label: label, httpMethod: http.MethodPost, rpc: true, method: method}, opts)
+}
+
+// Post sends these bytes.
+func (c *Conversation) Post(label string, body []byte, opts ...Option) *Exchange {
+	return c.Do(label, http.MethodPost, body, opts...)
+}
+
+// Delete asks the server to end the conversation's session (or the one that WithSession names).
+func (c *Conversation) Delete(label string, opts ...Option) *Exchange {
+	x := c.Do(label, http.MethodDelete, nil, opts...)
+	if key, ok := headerKey(x.Request.Header, "Mcp-Session-Id"); ok && settled(x.Status()) {
+		c.client.ledger.deleted(x.Request.Header[key][0])
+	}
+	return x
+}
+
+// Do sends any HTTP request.
+func (c *Conversation) Do(label, httpMethod string, body []byte, opts ...Option) *Exchange {
+	return c.send(outgoing{label: label, httpMethod: httpMethod, body: body}, opts)
+}
+
+// Get opens an event stream and returns as soon as its head is there or the request has failed.
+func (c *Conversation) Get(label string, opts ...Option) *Stream {
+	return c.hold(outgoing{label: label, httpMethod: http.MethodGet}, opts)
+}
+
+// Stream sends a request like Call and returns after the head of the answer.
+func (c *Conversation) Stream(label, method string, opts ...Option) *Stream {
+	return c.hold(c.call(label, method), opts)
+}
+
+func (c *Conversation) hold(o outgoing, opts []Option) *Stream {
+	f := c.launch(c.prepare(o, opts), true)
+	<-f.head
+	return &Stream{f: f}
+}
+
+// Parallel runs functions concurrently and waits for all; a panic in one is raised again here.
+func (c *Conversation) Parallel(fns ...func()) {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var caught any
+	for _, fn := range fns {
+		wg.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					mu.Lock()
+					caught = r
+					mu.Unlock()
+				}
+			}()
+			fn()
+		})
+	}
+	wg.Wait()
+	if caught != nil {
+		panic(caught)
+	}
+}
+
+// Sleep waits, or until the run is interrupted.
+func (c *Conversation) Sleep(d time.Duration) { _ = sleep(c.ctx, d) }

@@ -1,0 +1,83 @@
+package client
+
+import (
+	"net/http"
+	"slices"
+)
+
+// Finish closes the streams, deletes the sessions that the conversation opened itself ("auto/delete"), and returns the frozen
+// transcript; a second call returns the same. Sessions of an interrupted run are left to CleanUp.
+func (c *Conversation) Finish() *Transcript {
+	c.mu.Lock()
+	if c.frozen != nil {
+		defer c.mu.Unlock()
+		return c.frozen
+	}
+	c.ending = true
+	flights := slices.Clone(c.all)
+	c.mu.Unlock()
+
+	for _, f := range flights {
+		if f.held {
+			f.cancel(errClosed)
+		}
+	}
+	c.flights.Wait()
+	if c.outer.Err() == nil && !c.script.KeepSession {
+		c.deleteOwn()
+	}
+	c.stop()
+	c.cancel(errClosed)
+	c.flights.Wait()
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, f := range c.all {
+		c.taps[f.x] = f.tap
+	}
+	for _, x := range c.record {
+		x.live = nil
+		if t := c.taps[x]; t != nil && x.Response != nil {
+			if surplus := t.snapshot().surplus; len(surplus) > 0 {
+				x.Response.Surplus = c.client.redact.all(surplus)
+			}
+		}
+	}
+	t := &Transcript{
+		Script: c.script.Name, Revision: c.script.Revision, Transport: c.script.Transport, Attempt: c.script.Attempt,
+		Shared: c.script.Shared != nil, Session: c.session.Info(), Started: c.started.Round(0).UTC(), Duration: c.since(),
+		Exchanges: c.record, Windows: c.windows, Aborted: c.aborted,
+	}
+	if t.Aborted == "" && c.outer.Err() != nil {
+		t.Aborted = errAbandoned.Error()
+	}
+	slices.SortStableFunc(t.Exchanges, func(a, b *Exchange) int { return int(min(max(a.Sent-b.Sent, -1), 1)) })
+	c.frozen = t
+	return t
+}
+
+// deleteOwn ends the sessions that our initialize requests brought and the script has not deleted.
+func (c *Conversation) deleteOwn() {
+	c.mu.Lock()
+	own, version := slices.Clone(c.own), c.session.Info().Negotiated
+	c.ending = false
+	c.mu.Unlock()
+	for _, id := range own {
+		if c.client.ledger.isDeleted(id) || !sendable(id) {
+			continue
+		}
+		opts := []Option{WithSession(id), WithTimeout(min(cleanUpTimeout, c.client.config.Timeout))}
+		if known := c.client.ledger.entry(id).version; known != "" {
+			opts = append(opts, WithVersion(known))
+		} else if !versionHeader(version) {
+			opts = append(opts, WithoutVersion())
+		}
+		x := c.Do("auto/delete", http.MethodDelete, nil, opts...)
+		if settled(x.Status()) {
+			c.client.ledger.deleted(id)
+		}
+	}
+	c.mu.Lock()
+	c.ending = true
+	c.mu.Unlock()
+}

@@ -1,0 +1,379 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A flight is one exchange under way. Its goroutine alone writes the exchange; others read it once head or done is closed.
+type flight struct {
+	c    *Conversation
+	out  outgoing
+	held bool // a script holds it as a Stream
+
+	ctx    context.Context
+	entry  context.Context // while this is alive the request may be sent
+	cancel context.CancelCauseFunc
+	head   chan struct{} // closed when the head is there, or there will be none
+	done   chan struct{} // closed when nothing more is written
+	begun  sync.Once
+
+	mu     sync.Mutex
+	x      *Exchange
+	tap    *tap
+	phase  string
+	stuck  bool          // the request was still being written when the deadline passed
+	events []Event       // of a held stream
+	wake   chan struct{} // closed and replaced at each event
+}
+
+// launch sends a request from a goroutine of its own.
+func (c *Conversation) launch(o outgoing, held bool) *flight {
+	f := &flight{c: c, out: o, held: held, head: make(chan struct{}), done: make(chan struct{}), wake: make(chan struct{})}
+	f.ctx, f.cancel, f.entry = c.lifetime(&o)
+	f.x = &Exchange{Label: c.label(o.label), Broken: o.broken}
+	f.out.label = f.x.Label
+	if !c.enlist(f) {
+		f.x.Request = Request{Method: o.httpMethod, URL: o.url, Body: NewBody(o.body)}
+		f.x.Error, f.x.EndedBy = &NetError{Kind: ErrCancelled, Message: "the conversation or the client has ended"}, ByClient
+		close(f.head)
+		close(f.done)
+		f.cancel(nil)
+		return f
+	}
+	go f.run()
+	return f
+}
+
+// initializeGrace is how long an initialize under way may go on when the run is interrupted: the session it opens can only be
+// deleted once its id is known.
+const initializeGrace = 500 * time.Millisecond
+
+// lifetime returns the context of an exchange, and the one that must be alive when it begins.
+func (c *Conversation) lifetime(o *outgoing) (ctx context.Context, cancel context.CancelCauseFunc, entry context.Context) {
+	if !o.rpc || o.method != "initialize" {
+		ctx, cancel = context.WithCancelCause(c.ctx)
+		return ctx, cancel, ctx
+	}
+	ctx, end := context.WithCancelCause(context.WithoutCancel(c.ctx))
+	stop := context.AfterFunc(c.ctx, func() {
+		time.AfterFunc(initializeGrace, func() { end(errAbandoned) })
+	})
+	return ctx, func(cause error) { stop(); end(cause) }, c.ctx
+}
+
+func (f *flight) run() {
+	defer f.c.flights.Done()
+	defer f.c.client.flying.Done()
+	defer f.cancel(nil)
+	defer close(f.done)
+	defer f.begun.Do(func() { close(f.head) })
+	var waiter *waiter
+	if f.out.httpMethod == http.MethodPost {
+		if waiter = f.c.await(f.out.body); waiter != nil {
+			defer f.c.unwait(waiter)
+			f.x.Stream, f.x.stream, f.x.live = f.c.inbox.x.Label, f.c.inbox.x, []Located{}
+		}
+	}
+	stale, busy := 0, 0
+	for {
+		release := func() {}
+		if !f.out.urgent {
+			var err error
+			if release, err = f.c.client.gate.enter(f.entry); err != nil {
+				f.x.Sent = f.c.since()
+				f.x.End = f.x.Sent
+				_, f.x.Request, _ = f.out.request(f.ctx, f.c)
+				f.x.Error, f.x.EndedBy = netError(err, context.Cause(f.entry), "dial")
+				return
+			}
+		}
+		f.attempt(release)
+		release()
+		x := f.x
+		if f.isStale() && stale < 2 && f.entry.Err() == nil {
+			stale++
+			f.again(fmt.Sprintf("auto/stale/%s/%d", f.out.label, stale))
+			continue
+		}
+		if d, ok := retryAfter(x.Response, time.Now()); ok && busy < maxBusy && f.entry.Err() == nil {
+			busy++
+			f.c.client.gate.pause(d)
+			f.again(fmt.Sprintf("auto/busy/%s/%d", f.out.label, busy))
+			continue
+		}
+		break
+	}
+	if waiter != nil && f.x.Status() >= 200 && f.x.Status() <= 299 {
+		f.waitOnStream(waiter)
+	}
+}
+
+// isStale tells that a kept connection turned out to be closed: the request was sent on it and not one byte came back. A browser
+// would send it again, and so do we, on the record.
+func (f *flight) isStale() bool {
+	x := f.x
+	if !x.Reused || x.Response != nil || x.Error == nil || f.tap == nil || f.tap.snapshot().seen > 0 {
+		return false
+	}
+	return x.Error.Kind == ErrClosed || x.Error.Kind == ErrReset
+}
+
+// again files the exchange under another label and starts a new one.
+func (f *flight) again(label string) {
+	x := &Exchange{Label: f.x.Label, Broken: f.x.Broken, Stream: f.x.Stream, stream: f.x.stream, live: f.x.live}
+	f.c.replace(f, label, x)
+}
+
+// attempt sends the request once and reads the answer.
+func (f *flight) attempt(release func()) {
+	c, x, limits := f.c, f.x, f.c.client.config.Limits
+	ctx, cancel := context.WithCancelCause(f.ctx)
+	defer cancel(nil)
+	t := &tap{method: f.out.httpMethod, headLimit: int(limits.Header), extraLimit: limits.Surplus}
+	for _, line := range f.out.lines {
+		t.lines = append(append(t.lines, line...), "\r\n"...)
+	}
+	f.mu.Lock()
+	f.tap, f.phase = t, "dial"
+	f.mu.Unlock()
+	trace := &httptrace.ClientTrace{
+		TLSHandshakeStart: func() { f.setPhase("tls") },
+		GotConn: func(info httptrace.GotConnInfo) {
+			if conn, ok := info.Conn.(*tapConn); ok {
+				conn.bind(t)
+				f.mu.Lock()
+				x.Conn, x.Reused = conn.number, info.Reused
+				f.mu.Unlock()
+			}
+			f.setPhase("write")
+		},
+		WroteRequest: func(info httptrace.WroteRequestInfo) {
+			if info.Err == nil {
+				f.setPhase("head")
+			}
+		},
+	}
+	req, recorded, err := f.out.request(httptrace.WithClientTrace(ctx, trace), c)
+	x.Request = recorded
+	x.Sent = c.since()
+	timer := time.AfterFunc(f.out.timeout, func() {
+		f.mu.Lock()
+		f.stuck = t.writing.Load()
+		f.mu.Unlock()
+		cancel(errHeadTimeout)
+	})
+	defer timer.Stop()
+	var res *http.Response
+	if err == nil {
+		c.client.requests.Add(1)
+		res, err = c.client.transport(f.out.http2 || c.script.HTTP2).RoundTrip(req)
+	}
+	if err != nil {
+		x.End = c.since()
+		f.fail(err, context.Cause(ctx), f.getPhase())
+		seen := t.snapshot()
+		if stray := seen.final; stray != nil {
+			x.Unparsed = c.client.redact.head(stray)
+		} else if len(seen.stray) > 0 {
+			x.Unparsed = c.client.redact.all(c.client.redact.head(seen.stray))
+		}
+		return
+	}
+	timer.Stop()
+	defer res.Body.Close()
+	x.Head = c.since()
+	f.takeHead(res, t)
+	if _, busy := retryAfter(x.Response, time.Now()); !busy {
+		f.begun.Do(func() { close(f.head) })
+		if f.held {
+			release()
+		}
+	}
+	f.read(ctx, cancel, res)
+}
+
+func (f *flight) setPhase(p string) {
+	f.mu.Lock()
+	f.phase = p
+	f.mu.Unlock()
+}
+
+func (f *flight) getPhase() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.phase == "head" && f.stuck {
+		return "write"
+	}
+	return f.phase
+}
+
+// fail records why the exchange ended early.
+func (f *flight) fail(err, cause error, phase string) {
+	f.x.Error, f.x.EndedBy = netError(err, cause, phase)
+	if f.x.Error != nil {
+		f.x.Error.Message = f.c.client.redact.text(f.x.Error.Message)
+	}
+}
+
+// takeHead records the response head and the session ids in it.
+func (f *flight) takeHead(res *http.Response, t *tap) {
+	c, x := f.c, f.x
+	seen := t.snapshot()
+	r := &Response{Proto: res.Proto, Status: res.StatusCode, Header: c.client.redact.response(res.Header)}
+	r.RawHead = c.client.redact.head(seen.final)
+	for _, head := range seen.interim {
+		r.Interim = append(r.Interim, c.client.redact.head(head))
+	}
+	x.Response = r
+	for _, id := range res.Header.Values("Mcp-Session-Id") {
+		c.client.ledger.see(id, f.out.url, "")
+		if f.out.rpc && f.out.method == "initialize" {
+			c.opened(id)
+		}
+	}
+}
+
+// read reads the body until the server, the script, a limit or the clock ends it.
+func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *http.Response) {
+	c, x := f.c, f.x
+	limits := c.client.config.Limits
+	sse := x.IsSSE()
+	decode := sse && x.Response.Header.Get("Content-Encoding") == ""
+	limit := limits.Body
+	if sse {
+		limit = limits.Stream
+	}
+
+	ok := x.Status() >= 200 && x.Status() <= 299
+	endless := f.held && sse && ok && (f.out.httpMethod == http.MethodGet || f.out.keepOpen)
+	var deadline *time.Timer
+	if !endless {
+		deadline = time.AfterFunc(f.out.timeout, func() { cancel(errBodyTimeout) })
+		defer deadline.Stop()
+	}
+	waiting := requestIDs(ReadMessage(f.out.body))
+	var linger *time.Timer
+	startLinger := func() {
+		if f.out.keepOpen || endless || linger != nil {
+			return
+		}
+		deadline.Stop()
+		linger = time.AfterFunc(f.out.linger, func() { cancel(errLinger) })
+	}
+	defer func() {
+		if linger != nil {
+			linger.Stop()
+		}
+	}()
+	if sse && len(waiting) == 0 {
+		startLinger()
+	}
+
+	body := bodyWriter{scratch: &c.client.scratch}
+	masker := c.client.redact.masker()
+	decoder := Decoder{MaxEvent: limits.Event}
+	events := 0
+	keep := func(p []byte, at time.Duration) error {
+		if len(p) == 0 {
+			return nil
+		}
+		if room := limit - body.size; int64(len(p)) > room {
+			p = p[:room]
+		}
+		if _, err := body.Write(p); err != nil {
+			return fmt.Errorf("%w: %v", errLimit, err)
+		}
+		x.Response.Chunks = addChunk(x.Response.Chunks, Chunk{body.size, at})
+		switch total := c.client.bodies.Add(int64(len(p))); {
+		case body.size >= limit:
+			return fmt.Errorf("%w: the body has more than %d bytes", errLimit, limit-1)
+		case total > limits.Total:
+			return fmt.Errorf("%w: all bodies together have more than %d bytes", errLimit, limits.Total)
+		case !decode:
+			return nil
+		}
+		list, err := decoder.Feed(p, at)
+		for _, e := range list {
+			if events++; events > limits.Events {
+				return fmt.Errorf("%w: more than %d events", errLimit, limits.Events)
+			}
+			if f.event(e, &waiting) {
+				startLinger()
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%w: an event has more than %d bytes", errLimit, limits.Event)
+		}
+		return nil
+	}
+
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := res.Body.Read(buffer)
+		at := c.since()
+		over := keep(masker.next(buffer[:n]), at)
+		if err != nil && over == nil {
+			over = keep(masker.rest(), at)
+		}
+		if over != nil {
+			cancel(over)
+			err = over
+		}
+		if err != nil {
+			x.End = c.since()
+			x.Response.Body = body.body()
+			if err == io.EOF {
+				x.EndedBy = ByServer
+			} else {
+				f.fail(err, context.Cause(ctx), "body")
+			}
+			return
+		}
+	}
+}
+
+func addChunk(chunks []Chunk, c Chunk) []Chunk {
+	if len(chunks) >= maxChunks {
+		chunks[len(chunks)-1] = c
+		return chunks
+	}
+	return append(chunks, c)
+}
+
+// event takes one event of the stream; it is true when all that the request waits for has arrived.
+func (f *flight) event(e Event, waiting *[]json.RawMessage) bool {
+	if f.held {
+		f.mu.Lock()
+		f.events = append(f.events, e)
+		close(f.wake)
+		f.wake = make(chan struct{})
+		f.mu.Unlock()
+	}
+	if !e.Dispatched || e.Type != "message" || strings.TrimSpace(e.Data) == "" {
+		return false
+	}
+	had := len(*waiting) > 0
+	for _, m := range located(nil, e.Message(), 0, e.At) {
+		switch m.Kind {
+		case KindRequest:
+			f.c.asked(f, m.Message)
+		case KindResult, KindError:
+			for i, id := range *waiting {
+				if SameID(id, m.ID) {
+					*waiting = append((*waiting)[:i:i], (*waiting)[i+1:]...)
+					break
+				}
+			}
+			f.c.answered(f, m)
+		}
+	}
+	return had && len(*waiting) == 0
+}

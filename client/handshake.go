@@ -1,0 +1,124 @@
+package client
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+// Open does the handshake: initialize and notifications/initialized, on HTTP+SSE the stream first. It is true when initialize was
+// answered with a result. In a shared session it does nothing, and in the modern era there is nothing to do.
+//
+// The options apply to initialize. The exchanges are labelled "initialize" and "initialized", the stream of HTTP+SSE "stream".
+func (c *Conversation) Open(opts ...Option) bool {
+	if c.Session().Opened() || c.modern {
+		return true
+	}
+	if c.script.Transport == "http-sse" && !c.openInbox("stream") {
+		return false
+	}
+	c.Initialize("initialize", c.script.Revision, opts...)
+	if !c.Session().Opened() {
+		return false
+	}
+	c.Notify("initialized", "notifications/initialized")
+	return true
+}
+
+// Initialize sends only the request. The conversation goes on in the session it opens if it has none yet and the label is
+// "initialize"; any other session it opens is deleted by Finish.
+func (c *Conversation) Initialize(label, revision string, opts ...Option) *Exchange {
+	o := c.call(label, "initialize")
+	set := func(o *outgoing) {
+		if o.params == nil {
+			o.params = c.initializeParams(revision, o.capabilities)
+		}
+	}
+	x := c.send(o, append(append([]Option(nil), opts...), set))
+	answer, ok := x.Answer()
+	if !ok || answer.Kind != KindResult {
+		return x
+	}
+	info := SessionInfo{Opened: true}
+	if ids := x.ResponseSession(); len(ids) > 0 {
+		info.ID = ids[0]
+	}
+	_ = answer.Decode("/result/protocolVersion", &info.Negotiated)
+	if versionHeader(info.Negotiated) {
+		c.client.ledger.see(info.ID, x.Request.URL, info.Negotiated)
+	}
+	if label != "initialize" || c.Session().Opened() {
+		return x
+	}
+	c.mu.Lock()
+	c.session = &Session{info: info}
+	c.mu.Unlock()
+	return x
+}
+
+func (c *Conversation) initializeParams(revision string, capabilities any) json.RawMessage {
+	if capabilities == nil {
+		capabilities = struct{}{}
+	}
+	return json.RawMessage(fmt.Sprintf(`{"protocolVersion":%s,"capabilities":%s,"clientInfo":%s}`,
+		rawJSON("revision", revision), rawJSON("capabilities", capabilities), rawJSON("clientInfo", c.client.info())))
+}
+
+// An RPCError is an error object to answer a request of the server with.
+type RPCError struct {
+	Code    int64  `json:"code"`
+	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
+}
+
+// Respond answers a request of the server: with a result, or with an error where that is an *RPCError. A nil result is {}.
+func (c *Conversation) Respond(label string, id json.RawMessage, result any, opts ...Option) *Exchange {
+	return c.send(outgoing{label: label, httpMethod: http.MethodPost, body: response(id, result), urgent: true}, opts)
+}
+
+func response(id json.RawMessage, result any) []byte {
+	member := "result"
+	switch r := result.(type) {
+	case nil:
+		result = struct{}{}
+	case *RPCError:
+		member, result = "error", r
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,%q:%s}`, id, member, rawJSON(member, result))
+}
+
+// maxAnswers bounds the requests of the server that one conversation answers by itself.
+const maxAnswers = 200
+
+// asked handles a request of the server on a stream of this conversation. Where a revision has no such requests (the modern era)
+// they are recorded only.
+func (c *Conversation) asked(f *flight, m Message) {
+	c.mu.Lock()
+	hook := c.onRequest
+	if c.modern || c.ending || c.answers >= maxAnswers || !c.client.begin() {
+		c.mu.Unlock()
+		return
+	}
+	c.answers++
+	label := fmt.Sprintf("auto/answer/%d", c.answers)
+	c.flights.Add(1)
+	c.mu.Unlock()
+	go func() {
+		defer c.flights.Done()
+		defer c.client.flying.Done()
+		var result any
+		if m.Method != "ping" {
+			handled := false
+			if hook != nil {
+				result, handled = hook(m)
+			}
+			if handled && result == nil {
+				return
+			}
+			if !handled {
+				result = &RPCError{Code: -32601, Message: "Method not found"}
+			}
+		}
+		c.Respond(label, m.ID, result)
+	}()
+}

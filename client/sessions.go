@@ -1,0 +1,218 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptrace"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Session is what an initialize handshake opened; several conversations may share it. Safe for concurrent use.
+type Session struct {
+	mu   sync.Mutex
+	info SessionInfo
+}
+
+// Info returns the session's id, negotiated version and whether it was opened.
+func (s *Session) Info() SessionInfo {
+	if s == nil {
+		return SessionInfo{}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.info
+}
+
+// ID is the Mcp-Session-Id, empty where none was assigned.
+func (s *Session) ID() string { return s.Info().ID }
+
+// Negotiated is the protocol version that the server chose.
+func (s *Session) Negotiated() string { return s.Info().Negotiated }
+
+// Opened tells that initialize was answered with a result.
+func (s *Session) Opened() bool { return s.Info().Opened }
+
+// NewSession returns a session that was opened elsewhere, or one to try things with.
+func NewSession(info SessionInfo) *Session { return &Session{info: info} }
+
+// sendable tells that a value can stand in a header.
+func sendable(v string) bool {
+	for i := range len(v) {
+		if c := v[i]; c < ' ' && c != '\t' || c == 0x7f {
+			return false
+		}
+	}
+	return v == strings.TrimSpace(v)
+}
+
+// isDate tells that s has the form of a revision, such as 2025-06-18.
+func isDate(s string) bool {
+	if len(s) != 10 {
+		return false
+	}
+	for i := range len(s) {
+		if dash := i == 4 || i == 7; dash != (s[i] == '-') || !dash && (s[i] < '0' || s[i] > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// versionHeader tells whether requests of a session carry MCP-Protocol-Version: from 2025-06-18 on.
+func versionHeader(negotiated string) bool { return isDate(negotiated) && negotiated >= "2025-06-18" }
+
+// modern tells whether a revision belongs to the era without sessions.
+func modern(revision string) bool { return isDate(revision) && revision >= "2026-07-28" }
+
+// A ledger remembers every session id that any response carried, until it was deleted.
+type ledger struct {
+	mu    sync.Mutex
+	order []string
+	open  map[string]*ledgerEntry
+}
+
+type ledgerEntry struct {
+	url      string // where it was seen
+	version  string // the version header that its requests carry, or ""
+	deleted  bool
+	deleting bool
+}
+
+func (l *ledger) see(id, url, version string) {
+	if id == "" {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.open == nil {
+		l.open = map[string]*ledgerEntry{}
+	}
+	e := l.open[id]
+	if e == nil {
+		// A server that makes up an id for every answer must not make us remember them all.
+		if len(l.order) >= 10_000 {
+			return
+		}
+		e = &ledgerEntry{url: url}
+		l.open[id] = e
+		l.order = append(l.order, id)
+	}
+	if version != "" {
+		e.version = version
+	}
+}
+
+// deleted marks an id as gone: we deleted it, or the server told that there is nothing to delete.
+func (l *ledger) deleted(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e := l.open[id]; e != nil {
+		e.deleted = true
+	}
+}
+
+func (l *ledger) isDeleted(id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.open[id]
+	return e != nil && e.deleted
+}
+
+func (l *ledger) left() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(l.order), func(id string) bool { return l.open[id].deleted })
+}
+
+func (l *ledger) entry(id string) ledgerEntry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e := l.open[id]; e != nil {
+		return *e
+	}
+	return ledgerEntry{}
+}
+
+// settled tells that after this status there is nothing to delete any more: it is gone, unknown, or the server lets nobody.
+func settled(status int) bool {
+	return status >= 200 && status <= 299 || status == http.StatusNotFound || status == http.StatusMethodNotAllowed
+}
+
+// Sessions returns the ids that were seen in any response and not deleted yet, in the order in which they were seen.
+func (c *Client) Sessions() []string { return c.ledger.left() }
+
+// How CleanUp goes about it.
+const (
+	cleanUpTimeout     = 2 * time.Second
+	cleanUpConcurrency = 8
+)
+
+// CleanUp deletes every session that is left, each within two seconds. Call it at the end of a run and, with a context that is
+// not cancelled, when the run is interrupted.
+func (c *Client) CleanUp(ctx context.Context) {
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, cleanUpConcurrency)
+	for _, id := range c.ledger.left() {
+		if ctx.Err() != nil {
+			break
+		}
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			c.deleteSession(ctx, id)
+		})
+	}
+	wg.Wait()
+}
+
+// EndSession deletes one session now, so that a server that keeps only one can open the next.
+func (c *Client) EndSession(ctx context.Context, s *Session) {
+	if id := s.ID(); id != "" && !c.ledger.isDeleted(id) {
+		c.deleteSession(ctx, id)
+	}
+}
+
+// deleteSession sends a DELETE that no transcript records.
+func (c *Client) deleteSession(ctx context.Context, id string) {
+	if !sendable(id) {
+		return
+	}
+	entry := c.ledger.entry(id)
+	ctx, cancel := context.WithTimeout(ctx, cleanUpTimeout)
+	defer cancel()
+	url := entry.url
+	if url == "" {
+		url = c.target.String()
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, url, nil)
+	if err != nil {
+		return
+	}
+	c.credentials(req)
+	req.Header["User-Agent"] = []string{c.userAgent("clean-up")}
+	req.Header["Mcp-Session-Id"] = []string{id}
+	if entry.version != "" {
+		req.Header["MCP-Protocol-Version"] = []string{entry.version}
+	}
+	for range 2 { // once more where a kept connection turned out to be closed
+		t := &tap{method: req.Method, headLimit: int(c.config.Limits.Header)}
+		trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+			if conn, ok := info.Conn.(*tapConn); ok {
+				conn.bind(t)
+			}
+		}}
+		c.requests.Add(1)
+		res, err := c.transport(false).RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
+		if err != nil {
+			continue
+		}
+		drain(res.Body)
+		if settled(res.StatusCode) {
+			c.ledger.deleted(id)
+		}
+		return
+	}
+}

@@ -1,0 +1,346 @@
+package client
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"sort"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/gomega"
+)
+
+// shop is an MCP server by hand: a new session for each initialize, and a list of what was deleted.
+type shop struct {
+	mu       sync.Mutex
+	opened   int
+	deletes  []string
+	replies  []string
+	versions map[string]string // by method
+	negotiated,
+	extra string // written before each answer on a stream
+	refuse map[string]int // status of DELETE by session
+}
+
+func (s *shop) answer(w io.Writer, r *http.Request, conn int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	data, _ := io.ReadAll(r.Body)
+	m := ReadMessage(data)
+	if s.versions == nil {
+		s.versions = map[string]string{}
+	}
+	if r.Method == http.MethodDelete {
+		id := r.Header.Get("Mcp-Session-Id")
+		s.deletes = append(s.deletes, id+" "+r.Header.Get("MCP-Protocol-Version"))
+		status := s.refuse[id]
+		if status == 0 {
+			status = 200
+		}
+		respond(w, status, "", "")
+		return true
+	}
+	s.versions[m.Method] = r.Header.Get("Mcp-Session-Id") + "/" + r.Header.Get("MCP-Protocol-Version")
+	switch {
+	case m.Kind == KindResult || m.Kind == KindError:
+		s.replies = append(s.replies, string(data))
+		respond(w, 202, "", "")
+	case m.Kind == KindNotification:
+		respond(w, 202, "", "")
+	case m.Method == "initialize":
+		s.opened++
+		respond(w, 200, fmt.Sprintf("Content-Type: application/json\r\nMcp-Session-Id: s%d\r\n", s.opened),
+			fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":%q}}`, m.ID, s.negotiated))
+	case m.Method == "odd":
+		respond(w, 500, "Mcp-Session-Id: odd\r\n", "")
+	default:
+		respond(w, 200, "Content-Type: text/event-stream\r\n", s.extra+fmt.Sprintf("data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}\n\n", m.ID))
+	}
+	return true
+}
+
+func TestVersionHeader(t *testing.T) {
+	for negotiated, want := range map[string]string{
+		"2024-11-05": "s1/", "2025-03-26": "s1/", "2025-06-18": "s1/2025-06-18", "2025-11-25": "s1/2025-11-25", "1.0": "s1/", "9999-12-31": "s1/9999-12-31",
+	} {
+		t.Run(negotiated, func(t *testing.T) {
+			s := &shop{negotiated: negotiated}
+			bubble(t, Config{}, s.answer, func(g *WithT, v *Conversation) {
+				g.Expect(v.Open()).To(BeTrue())
+				v.Call("x", "ping")
+				tr := v.Finish()
+				g.Expect(s.versions["initialize"]).To(Equal("/"))
+				g.Expect(s.versions["notifications/initialized"]).To(Equal(want))
+				g.Expect(s.versions["ping"]).To(Equal(want))
+				g.Expect(s.deletes).To(Equal([]string{strings.Replace(want, "/", " ", 1)}))
+				g.Expect(tr.Session).To(Equal(SessionInfo{ID: "s1", Negotiated: negotiated, Opened: true}))
+			})
+		})
+	}
+}
+
+func TestSessionsAreDeleted(t *testing.T) {
+	s := &shop{negotiated: "2025-06-18", refuse: map[string]int{"s3": 400, "s4": 405}}
+	bubble(t, Config{}, s.answer, func(g *WithT, v *Conversation) {
+		c := v.Client()
+		keeper := c.Start(context.Background(), Script{Name: "keeper", Revision: "2025-06-18", KeepSession: true})
+		g.Expect(keeper.Open()).To(BeTrue())
+		keeper.Finish()
+		shared := keeper.Session()
+		g.Expect(c.Sessions()).To(Equal([]string{"s1"}))
+
+		guest := c.Start(context.Background(), Script{Name: "guest", Revision: "2025-06-18", Shared: shared})
+		g.Expect(guest.Open()).To(BeTrue())
+		guest.Call("x", "ping")
+		g.Expect(guest.Finish().Shared).To(BeTrue())
+		g.Expect(s.versions["ping"]).To(Equal("s1/2025-06-18"))
+		g.Expect(s.deletes).To(BeEmpty())
+
+		v.Open()                                  // s2
+		v.Initialize("another", "2025-06-18")     // s3, DELETE answers 400
+		v.Initialize("and another", "2025-06-18") // s4, DELETE answers 405
+		g.Expect(v.Session().ID()).To(Equal("s2"))
+		v.Call("odd", "odd")
+		v.Delete("delete")
+		tr := v.Finish()
+		g.Expect(s.deletes).To(Equal([]string{"s2 2025-06-18", "s3 2025-06-18", "s4 2025-06-18"}))
+		g.Expect(tr.Exchange("auto/delete")).NotTo(BeNil())
+		g.Expect(tr.Exchange("auto/delete#2")).NotTo(BeNil())
+		g.Expect(c.Sessions()).To(Equal([]string{"s1", "s3", "odd"}))
+
+		s.deletes = nil
+		c.EndSession(context.Background(), shared)
+		g.Expect(s.deletes).To(Equal([]string{"s1 2025-06-18"}))
+		c.CleanUp(context.Background())
+		sort.Strings(s.deletes)
+		g.Expect(s.deletes).To(Equal([]string{"odd ", "s1 2025-06-18", "s3 2025-06-18"}))
+		g.Expect(c.Sessions()).To(Equal([]string{"s3"}))
+	})
+}
+
+func TestServerRequestsAreAnswered(t *testing.T) {
+	s := &shop{negotiated: "2025-06-18", extra: `data: {"jsonrpc":"2.0","id":"p","method":"ping"}` + "\n\n" +
+		`data: {"jsonrpc":"2.0","id":7.0,"method":"roots/list"}` + "\n\n" + `data: {"jsonrpc":"2.0","id":8,"method":"elicitation/create"}` + "\n\n" +
+		`data: {"jsonrpc":"2.0","id":9,"method":"sampling/createMessage"}` + "\n\n" + `data: {"jsonrpc":"2.0","method":"notifications/message"}` + "\n\n"}
+	bubble(t, Config{Concurrency: 1}, s.answer, func(g *WithT, v *Conversation) {
+		v.OnRequest(func(m Message) (any, bool) {
+			switch m.Method {
+			case "roots/list":
+				return map[string]any{"roots": []any{}}, true
+			case "sampling/createMessage":
+				return nil, true // the script will
+			}
+			return nil, false
+		})
+		v.Open()
+		g.Expect(v.Call("x", "tools/list").Served()).To(BeTrue())
+		v.Respond("mine", json.RawMessage("9"), &RPCError{Code: -1, Message: "rejected"})
+		tr := v.Finish()
+		g.Expect(s.replies).To(ConsistOf(
+			`{"jsonrpc":"2.0","id":"p","result":{}}`,
+			`{"jsonrpc":"2.0","id":7.0,"result":{"roots":[]}}`,
+			`{"jsonrpc":"2.0","id":8,"error":{"code":-32601,"message":"Method not found"}}`,
+			`{"jsonrpc":"2.0","id":9,"error":{"code":-1,"message":"rejected"}}`,
+		))
+		answer := tr.Exchange("auto/answer/1")
+		g.Expect(answer.Request.Header).To(HaveKeyWithValue("Mcp-Session-Id", []string{"s1"}))
+		g.Expect(answer.Request.Header).To(HaveKeyWithValue("MCP-Protocol-Version", []string{"2025-06-18"}))
+		g.Expect(tr.Exchange("x").Messages()).To(HaveLen(6))
+	})
+}
+
+func TestModernRequests(t *testing.T) {
+	var got []string
+	answer := func(w io.Writer, r *http.Request, conn int) bool {
+		data, _ := io.ReadAll(r.Body)
+		names := strings.Join([]string{r.Header.Get("MCP-Protocol-Version"), r.Header.Get("Mcp-Method"), r.Header.Get("Mcp-Name")}, "|")
+		got = append(got, names+" "+string(data))
+		respond(w, 200, "Content-Type: text/event-stream\r\n", "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":"+string(ReadMessage(data).ID)+",\"result\":{}}\n\n")
+		return true
+	}
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		server := &rawServer{answer: answer}
+		c, err := New(Config{URL: "http://server.test/mcp", Dial: server.dial, ClientVersion: "1"})
+		g.Expect(err).NotTo(HaveOccurred())
+		v := c.Start(context.Background(), Script{Name: "modern", Revision: "2026-07-28"})
+		g.Expect(v.Open()).To(BeTrue())
+		v.Call("a", "server/discover")
+		v.Call("b", "tools/call", WithParams(map[string]any{"name": "é", "_meta": map[string]any{"own": 1}}),
+			WithMeta(map[string]any{"io.modelcontextprotocol/clientInfo": nil, "x": 2}))
+		v.Call("c", "resources/read", WithParams(map[string]any{"uri": "file:///a"}), WithoutMeta(), WithoutVersion())
+		v.Call("d", "ping", WithoutMethodHeaders(), WithCapabilities(map[string]any{"roots": struct{}{}}), WithoutID())
+		tr := v.Finish()
+		const meta = `"io.modelcontextprotocol/clientCapabilities":{},`
+		const version = `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`
+		const info = `"io.modelcontextprotocol/clientInfo":{"name":"mcpcheck","version":"1"},`
+		g.Expect(got).To(Equal([]string{
+			`2026-07-28|server/discover| {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{` + meta + info + version + `}}}`,
+			`2026-07-28|tools/call|=?base64?w6k=?= {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"_meta":{` + meta + version + `,"own":1,"x":2},"name":"é"}}`,
+			`|resources/read|file:///a {"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"file:///a"}}`,
+			`2026-07-28|| {"jsonrpc":"2.0","method":"ping","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{"roots":{}},` + info + version + `}}}`,
+		}))
+		for _, x := range tr.Exchanges {
+			g.Expect(x.Label).NotTo(HavePrefix("auto/"), "requests of the server are recorded, never answered")
+		}
+		c.Close()
+		server.wg.Wait()
+	})
+}
+
+func TestHTTPWithSSE(t *testing.T) {
+	lines := make(chan string, 10)
+	for _, endpoint := range []string{"/messages?s=1", "http://server.test:80/messages?s=1"} {
+		t.Run(endpoint, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := NewWithT(t)
+				lines = make(chan string, 10)
+				gone := make(chan struct{})
+				server := &rawServer{answer: func(w io.Writer, r *http.Request, conn int) bool {
+					if r.Method == http.MethodGet {
+						io.WriteString(w, sseHead+"event: endpoint\ndata: "+endpoint+"\n\n")
+						for {
+							select {
+							case line := <-lines:
+								io.WriteString(w, "event: message\ndata: "+line+"\n\n")
+							case <-gone:
+								return false
+							}
+						}
+					}
+					data, _ := io.ReadAll(r.Body)
+					m := ReadMessage(data)
+					respond(w, 202, "", "Accepted")
+					if m.Method == "silent" || r.URL.String() != "/messages?s=1" {
+						return true
+					}
+					if m.Kind == KindRequest {
+						time.Sleep(50 * time.Millisecond)
+						lines <- fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2024-11-05"}}`, m.ID)
+					}
+					return true
+				}}
+				c, err := New(Config{URL: "http://server.test/sse", Dial: server.dial, Timeout: time.Second})
+				g.Expect(err).NotTo(HaveOccurred())
+				v := c.Start(context.Background(), Script{Name: "old", Revision: "2024-11-05", Transport: "http-sse"})
+				g.Expect(v.Open()).To(BeTrue())
+				g.Expect(v.Endpoint()).To(HaveSuffix("server.test" + strings.TrimPrefix(endpoint, "http://server.test")))
+				x := v.Call("ping", "ping")
+				g.Expect(x.Served()).To(BeTrue())
+				g.Expect(x.Stream).To(Equal("stream"))
+				v.Parallel(func() { g.Expect(v.Call("a", "ping").Served()).To(BeTrue()) }, func() { g.Expect(v.Call("b", "ping").Served()).To(BeTrue()) })
+				g.Expect(v.Call("silent", "silent").Served()).To(BeFalse())
+				tr := v.Finish()
+				close(gone)
+				for label, served := range map[string]bool{"initialize": true, "ping": true, "a": true, "b": true, "silent": false} {
+					g.Expect(tr.Exchange(label).Served()).To(Equal(served), label)
+				}
+				read := roundTrip(t, tr)
+				for label, served := range map[string]bool{"initialize": true, "ping": true, "a": true, "b": true, "silent": false} {
+					g.Expect(read.Exchange(label).Served()).To(Equal(served), label)
+				}
+				c.Close()
+				server.wg.Wait()
+			})
+		})
+	}
+}
+
+func TestCompressedAnswerIsReadAsWell(t *testing.T) {
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	io.WriteString(w, pong)
+	w.Close()
+	bubble(t, Config{}, always(fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", zipped.Len(), zipped.Bytes())), func(g *WithT, v *Conversation) {
+		x := v.Call("x", "ping")
+		g.Expect(x.Served()).To(BeTrue())
+		g.Expect(x.Response.Body.Bytes()).To(Equal(zipped.Bytes()))
+	})
+}
+
+func TestWhatCountsAsAMessage(t *testing.T) {
+	request, notification := `{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","method":"n"}`
+	tests := []struct {
+		name, request string
+		status        int
+		media, body   string
+		want          []Kind
+		answered      bool
+	}{
+		{"result", request, 200, "application/json; charset=utf-8", pong, []Kind{KindResult}, true},
+		{"other id", request, 200, "application/json", `{"jsonrpc":"2.0","id":2,"result":{}}`, []Kind{KindResult}, false},
+		{"no JSON", request, 200, "application/json", `oops`, []Kind{KindNotJSON}, false},
+		{"empty", request, 200, "application/json", ``, nil, false},
+		{"without jsonrpc", request, 200, "application/json", `{"id":1,"result":{}}`, []Kind{KindResult}, true},
+		{"another media type", request, 200, "text/html", `<html>`, nil, false},
+		{"JSON-RPC as text", request, 200, "text/plain", pong, []Kind{KindResult}, true},
+		{"batch", request, 200, "application/json", `[` + pong + `,{"jsonrpc":"2.0","method":"n"}]`, []Kind{KindResult, KindNotification}, true},
+		{"error without id", request, 400, "application/json", `{"jsonrpc":"2.0","error":{"code":-1}}`, []Kind{KindError}, true},
+		{"error page in JSON", request, 404, "application/json", `{"error":"not found"}`, nil, false},
+		{"202 with text", notification, 202, "text/plain", `Accepted`, nil, false},
+		{"202 with JSON", notification, 202, "application/json", `{"ok":true}`, nil, false},
+		{"answer to a notification", notification, 200, "application/json", pong, []Kind{KindResult}, false},
+		{"priming event", request, 200, "text/event-stream", "id: 1\ndata:\n\ndata: " + pong + "\n\n", []Kind{KindResult}, true},
+		{"other event type", request, 200, "text/event-stream", "event: x\ndata: " + pong + "\n\n", nil, false},
+		{"unfinished event", request, 200, "text/event-stream", "data: " + pong + "\n", nil, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			g := NewWithT(t)
+			x := &Exchange{Request: Request{Body: NewBody([]byte(test.request))}, EndedBy: ByServer,
+				Response: &Response{Status: test.status, Header: http.Header{"Content-Type": {test.media}}, Body: NewBody([]byte(test.body))}}
+			var kinds []Kind
+			for _, m := range x.Messages() {
+				kinds = append(kinds, m.Kind)
+			}
+			g.Expect(kinds).To(Equal(test.want))
+			_, ok := x.Answer()
+			g.Expect(ok).To(Equal(test.answered))
+		})
+	}
+}
+
+func TestInterruptedInitialize(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		delay time.Duration
+		left  []string
+	}{
+		{"finishes", 300 * time.Millisecond, []string{"s1"}},
+		{"takes too long", 3 * time.Second, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := &shop{negotiated: "2025-06-18"}
+			synctest.Test(t, func(t *testing.T) {
+				g := NewWithT(t)
+				server := &rawServer{answer: func(w io.Writer, r *http.Request, conn int) bool {
+					time.Sleep(test.delay)
+					return s.answer(w, r, conn)
+				}}
+				c, err := New(Config{URL: "http://server.test/mcp", Dial: server.dial})
+				g.Expect(err).NotTo(HaveOccurred())
+				ctx, cancel := context.WithCancel(t.Context())
+				v := c.Start(ctx, Script{Name: "x", Revision: "2025-06-18"})
+				time.AfterFunc(100*time.Millisecond, cancel)
+				v.Open()
+				tr := v.Finish()
+				g.Expect(tr.Duration).To(BeNumerically("<=", 600*time.Millisecond))
+				g.Expect(tr.Aborted).NotTo(BeEmpty())
+				g.Expect(c.Sessions()).To(Equal(test.left))
+				c.CleanUp(context.WithoutCancel(ctx))
+				g.Expect(c.Sessions()).To(BeEmpty())
+				g.Expect(s.deletes).To(HaveLen(len(test.left)))
+				c.Close()
+				server.wg.Wait()
+			})
+		})
+	}
+}

@@ -1,0 +1,117 @@
+package client
+
+import (
+	"time"
+)
+
+// A Stream is an exchange whose answer is still being read. Its methods may be called from several goroutines.
+type Stream struct{ f *flight }
+
+// Exchange is the exchange. Its request and response head are there at once; its body, and all that is derived from it, only after
+// Close, Done or Finish.
+func (s *Stream) Exchange() *Exchange { return s.f.exchange() }
+
+// Opened tells that an event stream opened: 2xx and text/event-stream.
+func (s *Stream) Opened() bool {
+	x := s.Exchange()
+	return x.Status() >= 200 && x.Status() <= 299 && x.IsSSE()
+}
+
+// Next returns the first event that satisfies want (nil: any), among those that have arrived and those that come before the
+// timeout or the end of the stream. It starts from the beginning each time: want can tell what was seen.
+func (s *Stream) Next(timeout time.Duration, want func(Event) bool) (Event, bool) {
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	seen := 0
+	for last := false; ; {
+		s.f.mu.Lock()
+		events, wake := s.f.events[seen:], s.f.wake
+		seen = len(s.f.events)
+		s.f.mu.Unlock()
+		for _, e := range events {
+			if want == nil || want(e) {
+				return e, true
+			}
+		}
+		if last {
+			return Event{}, false
+		}
+		select {
+		case <-wake:
+		case <-s.f.done:
+			last = true
+		case <-timer.C:
+			last = true
+		case <-s.f.ctx.Done():
+			<-s.f.done
+			last = true
+		}
+	}
+}
+
+// Events returns what has arrived so far.
+func (s *Stream) Events() []Event {
+	s.f.mu.Lock()
+	defer s.f.mu.Unlock()
+	return append([]Event(nil), s.f.events...)
+}
+
+// Close stops reading and closes the connection; it returns when the exchange is complete.
+func (s *Stream) Close() {
+	s.f.cancel(errClosed)
+	<-s.f.done
+}
+
+// Done is closed when the answer has ended, whoever ended it.
+func (s *Stream) Done() <-chan struct{} { return s.f.done }
+
+// Watch keeps watching a stream from the answer of marker on (nil: from now), for Config.Window or three round trips of the marker,
+// the longer, and records how long it really was. It records nothing for a stream that did not open; where the marker was not
+// answered the window has no length, so that it proves nothing.
+func (c *Conversation) Watch(s *Stream, marker *Exchange) {
+	if s == nil || !s.Opened() {
+		return
+	}
+	w := Window{Stream: s.Exchange().Label, From: c.since(), Want: c.client.config.Window}
+	served := true
+	if marker != nil {
+		w.Marker = marker.Label
+		if _, served = marker.Answer(); served {
+			w.From = marker.answeredAt()
+		}
+		w.Want = max(w.Want, 3*(marker.Head-marker.Sent))
+	}
+	if served {
+		timer := time.NewTimer(max(0, w.From+w.Want-c.since()))
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-s.Done():
+		case <-c.ctx.Done():
+		}
+		w.To = c.since()
+		select {
+		case <-s.Done():
+			w.To = max(w.From, min(w.To, s.Exchange().End))
+		default:
+		}
+	} else {
+		w.To = w.From
+	}
+	c.mu.Lock()
+	c.windows = append(c.windows, w)
+	c.mu.Unlock()
+}
+
+// answeredAt is when the answer of the exchange was complete.
+func (x *Exchange) answeredAt() time.Duration {
+	ids := requestIDs(x.RequestMessage())
+	for _, m := range x.answering() {
+		for _, id := range ids {
+			if SameID(id, m.ID) && (m.Kind == KindResult || m.Kind == KindError) {
+				return m.At
+			}
+		}
+	}
+	return x.End
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	refserver "github.com/mcpcheck/mcpcheck/reference-server"
+	"github.com/mcpcheck/mcpcheck/report"
+	"github.com/mcpcheck/mcpcheck/suites"
+	"github.com/mcpcheck/mcpcheck/suites/specs"
+)
+
+// command is one invocation: its streams and environment, handed in so that tests need no process.
+type command struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	env            func(string) (string, bool)
+}
+
+// run dispatches to the subcommands and returns the exit code.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
+	c := &command{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
+	subcommands := map[string]func([]string) error{
+		"serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge,
+	}
+	sub := c.check
+	if len(args) > 0 && subcommands[args[0]] != nil {
+		sub, args = subcommands[args[0]], args[1:]
+	}
+	return exitCode(stderr, sub(args))
+}
+
+// check is the main job: mcpcheck [flags] [URL].
+func (c *command) check(args []string) error {
+	var o options
+	flags := checkFlags(&o)
+	help, err := parse(flags, args)
+	switch {
+	case err != nil:
+		return err
+	case help:
+		_, err := io.WriteString(c.stdout, usage(flags))
+		return err
+	case o.version:
+		_, err := fmt.Fprintln(c.stdout, "mcpcheck", version())
+		return err
+	}
+	outputs, err := parseOutputs(o.outputs)
+	if err != nil {
+		return err
+	}
+	suite, err := suites.New()
+	if err != nil {
+		return err
+	}
+	run, err := c.prepare(suite, &o, flags.Args())
+	if err != nil {
+		return err
+	}
+	if flags.NArg() == 0 {
+		stop, err := c.reference(run)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
+	return c.perform(suite, run, &o, outputs)
+}
+
+// perform runs, judges and reports.
+func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, outputs []output) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	progress := c.progress(o)
+	run.Progress = progress.show
+	record, err := suites.Run(ctx, suite, *run)
+	progress.clear()
+	if err != nil {
+		return err
+	}
+	var failed error
+	if o.transcript != "" {
+		if err := record.Save(o.transcript); err != nil {
+			failed = fmt.Errorf("writing the transcript: %w", err)
+		}
+	}
+	return errors.Join(failed, c.conclude(suite, record, o, outputs))
+}
+
+// conclude judges a record and reports; the exit code follows from the report.
+func (c *command) conclude(suite *suites.Suite, record *suites.Record, o *options, outputs []output) error {
+	results := specs.Judge(record.Cells(suite))
+	r := record.Report(suite, results)
+	if err := c.writeReports(r, o, outputs); err != nil {
+		return err
+	}
+	if code := outcome(r, o.strict); code != exitOK {
+		return exitError(code)
+	}
+	return nil
+}
+
+// prepare turns flags into the options of a run.
+func (c *command) prepare(suite *suites.Suite, o *options, args []string) (*suites.Options, error) {
+	if len(args) > 1 {
+		return nil, usagef("flags may stand anywhere, but there is one URL", "more than one URL: %s", strings.Join(args, " "))
+	}
+	var target string
+	if len(args) == 1 {
+		target = args[0]
+		if err := checkURL(target); err != nil {
+			return nil, err
+		}
+	}
+	for _, r := range o.revisions {
+		if !slices.Contains(suites.JudgedRevisions(), r) {
+			return nil, usagef("choose from "+strings.Join(suites.JudgedRevisions(), ", "), "revision %q is not judged by this version", r)
+		}
+	}
+	if o.timeout <= 0 || o.window < 0 || o.concurrency < 0 {
+		return nil, usagef("--timeout must be positive, --window and --concurrency must not be negative", "a limit is out of range")
+	}
+	header, err := c.header(o.headers)
+	if err != nil {
+		return nil, err
+	}
+	trust, err := trust(o)
+	if err != nil {
+		return nil, err
+	}
+	if o.transcript != "" {
+		if err := writable(o.transcript); err != nil {
+			return nil, usagef("choose a path in a folder that exists and that you may write to", "transcript: %w", err)
+		}
+	}
+	selection := suites.Selection{Revisions: o.revisions, Only: o.only, Skip: o.skip}
+	if err := c.selectable(suite, selection); err != nil {
+		return nil, err
+	}
+	return &suites.Options{
+		Tool:      report.Tool{Name: "mcpcheck", Version: version()},
+		Selection: selection,
+		Client: client.Config{
+			URL: target, Header: header, Timeout: o.timeout, Window: o.window, Concurrency: o.concurrency, TLS: trust,
+			ClientName: "mcpcheck", ClientVersion: version(),
+		},
+	}, nil
+}
+
+// selectable makes a pattern that matches nothing the user's error, with what was perhaps meant.
+func (c *command) selectable(suite *suites.Suite, s suites.Selection) error {
+	ids, _, err := suite.Select(s)
+	var pattern *suites.PatternError
+	switch {
+	case errors.As(err, &pattern):
+		hint := "mcpcheck list shows ids and areas"
+		if len(pattern.Closest) > 0 {
+			hint = "did you mean " + strings.Join(pattern.Closest, ", ") + "? " + hint
+		}
+		return usagef(hint, "%w", err)
+	case err != nil:
+		return err
+	case len(ids) == 0:
+		return usagef("--skip leaves out everything that --only selects", "nothing is left to judge")
+	}
+	return nil
+}
+
+func checkURL(raw string) error {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		hint := "give the MCP endpoint, such as http://localhost:3000/mcp"
+		if !strings.Contains(raw, "://") && strings.ContainsAny(raw, ".:/") {
+			hint = "did you mean http://" + raw + "?"
+		} else if !strings.ContainsAny(raw, ".:/") {
+			hint = "commands are serve, list, explain and judge; a server is given by its URL, such as http://localhost:3000/mcp"
+		}
+		return usagef(hint, "%q is neither a URL nor a command", raw)
+	}
+	if u.User != nil {
+		return usagef("send credentials with -H 'Authorization: …'", "the URL holds credentials")
+	}
+	return nil
+}
+
+// trust makes the TLS configuration.
+func trust(o *options) (*tls.Config, error) {
+	config := &tls.Config{InsecureSkipVerify: o.insecure}
+	if o.caCert == "" {
+		return config, nil
+	}
+	pem, err := os.ReadFile(o.caCert)
+	if err != nil {
+		return nil, usagef("--ca-cert wants a PEM file", "reading certificates: %w", err)
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, usagef("--ca-cert wants a PEM file", "%s holds no certificate", o.caCert)
+	}
+	config.RootCAs = pool
+	return config, nil
+}
+
+// reference starts the bundled server in this process, on a loopback port, and points the run at it.
+func (c *command) reference(run *suites.Options) (stop func(), err error) {
+	server, err := refserver.New(refserver.Config{})
+	if err != nil {
+		return nil, fmt.Errorf("starting the reference server: %w", err)
+	}
+	running, err := refserver.Listen("127.0.0.1:0", server)
+	if err != nil {
+		return nil, fmt.Errorf("starting the reference server: %w", err)
+	}
+	run.Client.URL = running.URL
+	return func() { running.Close() }, nil
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/mcpcheck/mcpcheck/report"
+)
+
+// writeReports writes the reports that were asked for. Without one for standard output the terminal report goes there.
+func (c *command) writeReports(r report.Report, o *options, outputs []output) error {
+	terminal := true
+	for _, out := range outputs {
+		terminal = terminal && out.path != "-"
+	}
+	var failed error
+	for _, out := range outputs {
+		choices := report.Options{JUnit: report.JUnitOptions{Strict: o.strict}, Terminal: report.TerminalOptions{Verbose: o.verbose}}
+		var err error
+		if out.path == "-" {
+			err = out.format.Render(c.stdout, r, choices)
+		} else {
+			err = writeFile(out.path, func(w io.Writer) error { return out.format.Render(w, r, choices) })
+		}
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("writing the %s report: %w", out.format.Name, err))
+		}
+	}
+	if terminal {
+		err := report.RenderTerminal(c.stdout, r, report.TerminalOptions{
+			Color: c.color(o.color), Width: c.width(), Verbose: o.verbose, Quiet: o.quiet,
+		})
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("writing the report: %w", err))
+		}
+	}
+	return failed
+}
+
+// writeFile puts a file in place only once it is complete: a failed run does not destroy a good report.
+func writeFile(path string, render func(io.Writer) error) error {
+	// What is no regular file (/dev/stdout, a pipe) can only be written to.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(render(f), f.Close())
+	}
+	f, err := createBeside(path)
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(render(f), f.Close()); err == nil {
+		if err = os.Chmod(f.Name(), 0o644); err == nil {
+			err = os.Rename(f.Name(), path)
+		}
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// createBeside creates a temporary file in the folder of path.
+func createBeside(path string) (*os.File, error) {
+	return os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+}

@@ -1,0 +1,72 @@
+package refserver
+
+import "slices"
+
+// A Profile decides what the specification leaves to a server. Profiles are plain data: copy one and change it.
+type Profile struct {
+	Name      string
+	About     string
+	Revisions []string // negotiated by initialize; none means all
+	Sessions  bool     // assigns session ids and demands them
+	SSE       bool     // answers requests on event streams where JSON would do
+	GET       bool     // offers a stream for messages of the server
+	DELETE    bool     // lets clients end their sessions
+	Store     bool     // gives events ids, keeps them and replays them
+	Talkative bool     // pings and logs on the GET stream
+	PageSize  int      // items of a list page; 0 means all
+}
+
+// DefaultProfile is the name of the profile that shows the most.
+const DefaultProfile = "sse"
+
+// profiles is the closed list, the default first.
+func profiles() []Profile {
+	full := Profile{Sessions: true, SSE: true, GET: true, DELETE: true, Store: true}
+	named := func(name, about string, change func(*Profile)) Profile {
+		p := full
+		p.Name, p.About = name, about
+		change(&p)
+		return p
+	}
+	return []Profile{
+		named(DefaultProfile, "sessions, SSE answers, GET stream, resumption", func(*Profile) {}),
+		named("json", "JSON answers wherever one message suffices, no resumption", func(p *Profile) { p.SSE, p.Store = false, false }),
+		named("stateless", "no sessions, JSON answers, GET and DELETE refused with 405", func(p *Profile) {
+			*p = Profile{Name: p.Name, About: p.About}
+		}),
+		named("stateless-sse", "no sessions, SSE answers, GET and DELETE refused with 405", func(p *Profile) {
+			*p = Profile{Name: p.Name, About: p.About, SSE: true}
+		}),
+		named("no-get", "sessions and SSE answers, GET refused with 405", func(p *Profile) { p.GET, p.Store = false, false }),
+		named("no-delete", "sessions that clients cannot end: DELETE refused with 405", func(p *Profile) { p.DELETE = false }),
+		named("no-store", "SSE answers without event ids", func(p *Profile) { p.Store = false }),
+		named("talkative", "like sse, with pings and log messages on the GET stream", func(p *Profile) { p.Talkative = true }),
+		named("paging", "like sse, lists come in pages of two", func(p *Profile) { p.PageSize = 2 }),
+		named("latest-only", "like sse, speaks 2025-11-25 only", func(p *Profile) { p.Revisions = []string{Rev20251125} }),
+		named("old", "like sse, speaks nothing newer than 2025-03-26", func(p *Profile) {
+			p.Revisions = []string{Rev20241105, Rev20250326}
+		}),
+	}
+}
+
+// Profiles returns the names of the known profiles, the default first.
+func Profiles() []string {
+	var names []string
+	for _, p := range profiles() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// ProfileByName returns a known profile; the empty name means the default.
+func ProfileByName(name string) (Profile, bool) {
+	if name == "" {
+		name = DefaultProfile
+	}
+	all := profiles()
+	i := slices.IndexFunc(all, func(p Profile) bool { return p.Name == name })
+	if i < 0 {
+		return Profile{}, false
+	}
+	return all[i], true
+}

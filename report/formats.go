@@ -1,0 +1,46 @@
+package report
+
+import "io"
+
+// Options are the choices of all formats; each format reads its own.
+type Options struct {
+	Terminal TerminalOptions
+	JUnit    JUnitOptions
+}
+
+// A Format is one way to write a report.
+type Format struct {
+	// Name is what users write in -o NAME=PATH.
+	Name string
+	// Summary says in a few words what the format is for.
+	Summary string
+	Render  func(io.Writer, Report, Options) error
+}
+
+// Formats lists all formats, in the order in which help names them.
+func Formats() []Format {
+	return []Format{
+		{"text", "the report for people, as on the terminal", func(w io.Writer, r Report, o Options) error {
+			return RenderTerminal(w, r, o.Terminal)
+		}},
+		{"json", "everything, for programs (" + Schema + ")", func(w io.Writer, r Report, _ Options) error {
+			return RenderJSON(w, r)
+		}},
+		{"junit", "JUnit XML, for CI systems", func(w io.Writer, r Report, o Options) error {
+			return RenderJUnit(w, r, o.JUnit)
+		}},
+		{"markdown", "for pull requests and job summaries", func(w io.Writer, r Report, _ Options) error {
+			return RenderMarkdown(w, r)
+		}},
+	}
+}
+
+// FormatByName finds a format by its name.
+func FormatByName(name string) (Format, bool) {
+	for _, f := range Formats() {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Format{}, false
+}

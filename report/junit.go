@@ -1,0 +1,191 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// JUnitOptions says what counts as a failure for the build.
+type JUnitOptions struct {
+	// Strict turns warnings into failures, as --strict does for the exit code.
+	Strict bool
+}
+
+// The JUnit format has no schema of its own; this is the part that GitLab, Jenkins, and the GitHub actions agree on.
+type junitSuites struct {
+	XMLName  xml.Name     `xml:"testsuites"`
+	Name     string       `xml:"name,attr"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Skipped  int          `xml:"skipped,attr"`
+	Time     string       `xml:"time,attr"` // seconds
+	Suites   []junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name       string          `xml:"name,attr"`
+	Tests      int             `xml:"tests,attr"`
+	Failures   int             `xml:"failures,attr"`
+	Errors     int             `xml:"errors,attr"`
+	Skipped    int             `xml:"skipped,attr"`
+	Time       string          `xml:"time,attr"`
+	Timestamp  string          `xml:"timestamp,attr,omitempty"`
+	Properties []junitProperty `xml:"properties>property"`
+	Cases      []junitCase     `xml:"testcase"`
+}
+
+type junitProperty struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
+}
+
+type junitCase struct {
+	Class     string        `xml:"classname,attr"`
+	Name      string        `xml:"name,attr"`
+	Time      string        `xml:"time,attr"`
+	Failure   *junitProblem `xml:"failure"`
+	Error     *junitProblem `xml:"error"`
+	Skipped   *junitSkipped `xml:"skipped"`
+	SystemOut *junitText    `xml:"system-out"`
+}
+
+type junitProblem struct {
+	Type    string `xml:"type,attr"`
+	Message string `xml:"message,attr"`
+	Text    string `xml:",cdata"` // encoding/xml splits a section that has ]]> in it
+}
+
+type junitText struct {
+	Text string `xml:",cdata"`
+}
+
+type junitSkipped struct {
+	Message string `xml:"message,attr"`
+}
+
+// RenderJUnit writes one test suite for each revision and transport, one test case for each cell.
+func RenderJUnit(w io.Writer, r Report, o JUnitOptions) error {
+	r = escaped(r, Visible)
+	suites := junitSuites{Name: "mcpcheck", Time: seconds(r.DurationMS)}
+	if r.Diagnosis != nil {
+		suites.add(junitSuite{Name: "target", Cases: []junitCase{diagnosisCase(*r.Diagnosis)}}, r)
+	}
+	for _, c := range Columns(r.Results) {
+		suite := junitSuite{Name: oneLine(c.Revision + " " + c.Transport)}
+		for _, result := range r.Results {
+			if (Column{result.Revision, result.Transport}) == c {
+				suite.Cases = append(suite.Cases, junitCaseOf(result, o))
+			}
+		}
+		suites.add(suite, r)
+	}
+	encoded, err := xml.MarshalIndent(suites, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write JUnit report: %w", err)
+	}
+	_, err = io.WriteString(w, xml.Header+string(encoded)+"\n")
+	return err
+}
+
+// add counts the cases of a suite and gives it the properties of the run.
+func (s *junitSuites) add(suite junitSuite, r Report) {
+	suite.Time = seconds(0) // cells are judged from recordings; only the run as a whole takes time
+	if !r.Started.IsZero() {
+		suite.Timestamp = r.Started.UTC().Format("2006-01-02T15:04:05")
+	}
+	suite.Properties = []junitProperty{
+		{"tool", oneLine(r.Tool.Name + " " + r.Tool.Version)},
+		{"target", r.Target.URL},
+		{"server", oneLine(r.Target.Server.Name + " " + r.Target.Server.Version)},
+		{"conformant", conformantText(r.Conformant)},
+	}
+	for _, remark := range r.Remarks {
+		suite.Properties = append(suite.Properties, junitProperty{"remark", oneLine(remark)})
+	}
+	for _, c := range suite.Cases {
+		suite.Tests++
+		switch {
+		case c.Failure != nil:
+			suite.Failures++
+		case c.Error != nil:
+			suite.Errors++
+		case c.Skipped != nil:
+			suite.Skipped++
+		}
+	}
+	s.Tests += suite.Tests
+	s.Failures += suite.Failures
+	s.Errors += suite.Errors
+	s.Skipped += suite.Skipped
+	s.Suites = append(s.Suites, suite)
+}
+
+func conformantText(conformant *bool) string {
+	if conformant == nil {
+		return "unknown"
+	}
+	return fmt.Sprint(*conformant)
+}
+
+func junitCaseOf(r Result, o JUnitOptions) junitCase {
+	c := junitCase{Class: r.Area, Name: r.ID, Time: seconds(0)}
+	problem := func() *junitProblem {
+		return &junitProblem{Type: r.Level, Message: oneLine(r.Message), Text: plainText(r)}
+	}
+	switch r.Verdict {
+	case Fail:
+		c.Failure = problem()
+	case Warn:
+		if o.Strict {
+			c.Failure = problem()
+		} else {
+			c.SystemOut = &junitText{"warn: " + plainText(r)}
+		}
+	case Note:
+		c.SystemOut = &junitText{"note: " + plainText(r)}
+	case Error:
+		c.Error = problem()
+		c.Error.Type = "mcpcheck" // nothing that the server did
+	case NotApplicable, NotObserved:
+		c.Skipped = &junitSkipped{Message: oneLine(r.Verdict.word() + ": " + cellReason(r))}
+	}
+	return c
+}
+
+func diagnosisCase(d Diagnosis) junitCase {
+	text := strings.Join([]string{"seen: " + d.Seen, "why: " + d.Why, "do: " + d.Do}, "\n") + "\n"
+	for _, e := range d.Evidence {
+		text += "\n" + wireText(e)
+	}
+	return junitCase{Class: "target", Name: oneLine(d.Kind), Time: seconds(0),
+		Error: &junitProblem{Type: oneLine(d.Kind), Message: oneLine(d.Seen), Text: text}}
+}
+
+// plainText is a finding as unformatted text, evidence included.
+func plainText(r Result) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, oneLine(r.Message))
+	for _, field := range [][2]string{
+		{"requirement", r.Title}, {"sent", r.Sent}, {"expected", r.Expected}, {"got", r.Got},
+		{"more", Finding{Result: r}.moreText()}, {"because", r.Why}, {"clause", r.Spec}, {"fix", r.Remedy},
+	} {
+		if text := oneLine(field[1]); text != "" {
+			fmt.Fprintf(&b, "%s: %s\n", field[0], text)
+		}
+	}
+	if r.Curl != "" {
+		fmt.Fprintf(&b, "reproduce:\n%s\n", strings.Trim(r.Curl, "\n"))
+	}
+	for _, e := range r.Evidence {
+		fmt.Fprintf(&b, "\n%s", wireText(e))
+	}
+	return b.String()
+}
+
+func seconds(ms int64) string {
+	return fmt.Sprintf("%.3f", (time.Duration(ms) * time.Millisecond).Seconds())
+}

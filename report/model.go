@@ -1,0 +1,150 @@
+// Package report holds the result of a run as data, and the renderers that turn it into text for people and machines. Renderers
+// are pure functions from a Report to bytes: no network, no clock, no environment. Nothing here imports other packages of ours.
+package report
+
+import "time"
+
+// Schema names the JSON form of a Report; it changes only when a member changes its meaning.
+const Schema = "mcpcheck.report/v1"
+
+// A Verdict is the outcome of one cell; the words are part of the contract.
+type Verdict string
+
+// The verdicts, best first as far as users are concerned.
+const (
+	Pass          Verdict = "pass"
+	Note          Verdict = "note"           // good practice or a MAY worth knowing; never counts against the server
+	Warn          Verdict = "warn"           // a SHOULD or SHOULD NOT is violated
+	Fail          Verdict = "fail"           // a MUST, MUST NOT or a stated fact is violated
+	NotApplicable Verdict = "not-applicable" // the server legitimately does not offer the thing
+	NotObserved   Verdict = "not-observed"   // nothing to judge; Message says why
+	Error         Verdict = "error"          // mcpcheck itself failed; never blamed on the server
+)
+
+// A Report is everything a run has to say.
+type Report struct {
+	Schema  string  `json:"schema"`
+	Tool    Tool    `json:"tool"`
+	Target  Target  `json:"target"`
+	Summary Summary `json:"summary"`
+	// Conformant is true without fail and error, false with a fail, nil when the run was filtered, interrupted or judged nothing.
+	Conformant *bool `json:"conformant"`
+	// Diagnosis explains why the target could not be tested; nil when it was.
+	Diagnosis *Diagnosis `json:"diagnosis,omitempty"`
+	// Remarks are sentences about the run as a whole ("one session at a time", "interrupted after …").
+	Remarks     []string  `json:"remarks,omitempty"`
+	Results     []Result  `json:"results"`
+	Started     time.Time `json:"started"`
+	DurationMS  int64     `json:"duration_ms"`
+	Requests    int       `json:"requests"`
+	Interrupted bool      `json:"interrupted,omitempty"`
+	Filtered    bool      `json:"filtered,omitempty"`
+}
+
+// Tool names the program that wrote the report.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Target is what was checked.
+type Target struct {
+	URL       string   `json:"url"`
+	Server    Server   `json:"server"`
+	Eras      []string `json:"eras"`
+	Revisions []string `json:"revisions"`
+}
+
+// Server is what the server says it is; hostile text until escaped.
+type Server struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Summary counts results by verdict.
+type Summary struct {
+	Pass          int `json:"pass"`
+	Fail          int `json:"fail"`
+	Warn          int `json:"warn"`
+	Note          int `json:"note"`
+	NotApplicable int `json:"not-applicable"`
+	NotObserved   int `json:"not-observed"`
+	Error         int `json:"error"`
+}
+
+// A Diagnosis is one clear answer where a table of results would be noise: what was seen, why it matters to a client, what to do.
+type Diagnosis struct {
+	// Kind is a stable word for scripts: "refused", "dns", "tls", "redirect", "auth", "not-found", "html" …
+	Kind string `json:"kind"`
+	Seen string `json:"seen"`
+	Why  string `json:"why"`
+	// Do may have several lines; those that start with two spaces are commands and are shown as they are.
+	Do string `json:"do"`
+	// Evidence is the exchange that shows it.
+	Evidence []Evidence `json:"evidence,omitempty"`
+}
+
+// A Result is the verdict on one requirement in one revision over one transport.
+type Result struct {
+	ID        string  `json:"id"`
+	Revision  string  `json:"revision"`
+	Transport string  `json:"transport"`
+	Area      string  `json:"area"`
+	Level     string  `json:"level"`
+	Verdict   Verdict `json:"verdict"`
+	Title     string  `json:"title"`
+	// Message says in one sentence what was found.
+	Message string `json:"message"`
+	// Sent describes what was sent, Expected the allowed outcomes, Got what came.
+	Sent     string `json:"sent,omitempty"`
+	Expected string `json:"expected"`
+	Got      string `json:"got"`
+	// Why says what breaks for a real client; set for findings.
+	Why string `json:"why,omitempty"`
+	// BlockedBy is the id of the requirement whose failure left nothing to judge here.
+	BlockedBy string     `json:"blocked_by"`
+	Spec      string     `json:"spec"`
+	Remedy    string     `json:"remedy"`
+	Evidence  []Evidence `json:"evidence"`
+	// More counts further mismatches of the same kind beyond those in Evidence.
+	More int    `json:"more,omitempty"`
+	Curl string `json:"curl,omitempty"`
+}
+
+// Evidence is one exchange as it was on the wire, cut to 2 KiB a body and free of credentials and session ids.
+type Evidence struct {
+	Script   string            `json:"script"`
+	Label    string            `json:"label"`
+	Attempt  int               `json:"attempt,omitempty"`
+	Request  EvidenceRequest   `json:"request"`
+	Response *EvidenceResponse `json:"response,omitempty"`
+	Events   []EvidenceEvent   `json:"events,omitempty"`
+	Error    string            `json:"error,omitempty"`
+	EndedBy  string            `json:"ended_by,omitempty"`
+	// Remark points at what to look at.
+	Remark    string `json:"remark,omitempty"`
+	Truncated bool   `json:"truncated"`
+}
+
+// EvidenceRequest is what was sent. Header lines are "Name: value".
+type EvidenceRequest struct {
+	Method string   `json:"method"`
+	URL    string   `json:"url"`
+	Header []string `json:"header"`
+	Body   string   `json:"body,omitempty"`
+	AtMS   float64  `json:"at_ms"`
+}
+
+// EvidenceResponse is what came back. Head is the raw head where the wire was tapped.
+type EvidenceResponse struct {
+	Status int      `json:"status"`
+	Header []string `json:"header"`
+	Body   string   `json:"body,omitempty"`
+	AtMS   float64  `json:"at_ms"`
+}
+
+// EvidenceEvent is one event of a stream, raw.
+type EvidenceEvent struct {
+	Raw  string  `json:"raw"`
+	AtMS float64 `json:"at_ms"`
+}

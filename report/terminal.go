@@ -1,0 +1,309 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// TerminalOptions says how the report for people looks. Nothing is read from the environment: the caller decides once.
+type TerminalOptions struct {
+	Color bool
+	// Width in columns; 0 means 80. Lines meant to be copied (curl, links) may be longer.
+	Width int
+	// Verbose 1 adds notes in full and the wire log of findings, 2 adds a line for every cell.
+	Verbose int
+	// Quiet leaves one line for each failure and the summary line.
+	Quiet bool
+}
+
+const (
+	defaultWidth = 80
+	minWidth     = 40
+	maxWidth     = 120 // longer lines are hard to read
+
+	headIndent  = 6  // under the title, behind the verdict
+	labelWidth  = 10 // "reproduce" and a space
+	textLimit   = 480
+	titleLimit  = 160
+	targetLimit = 240
+)
+
+// RenderTerminal writes the report for people: what was found, most important first; the table of what was checked; one summary.
+func RenderTerminal(w io.Writer, r Report, o TerminalOptions) error {
+	r = escaped(r, terminalText)
+	if o.Width == 0 {
+		o.Width = defaultWidth
+	}
+	t := &terminal{
+		report: r, options: o, palette: newPalette(o.Color),
+		width: min(max(o.Width, minWidth), maxWidth), main: mainTransport(r.Results),
+	}
+	if o.Quiet {
+		t.quiet()
+	} else {
+		t.full()
+	}
+	_, err := io.WriteString(w, t.out.String())
+	return err
+}
+
+type terminal struct {
+	report  Report
+	options TerminalOptions
+	palette palette
+	width   int
+	main    string // the transport that goes without saying
+	out     strings.Builder
+}
+
+func (t *terminal) line(s string) {
+	t.out.WriteString(strings.TrimRight(s, " "))
+	t.out.WriteByte('\n')
+}
+
+func (t *terminal) blank() {
+	if t.out.Len() > 0 {
+		t.out.WriteByte('\n')
+	}
+}
+
+func (t *terminal) quiet() {
+	for _, f := range Findings(t.report.Results) {
+		if f.Verdict == Fail || f.Verdict == Error {
+			t.line(t.badge(f.Verdict) + oneLine(f.ID) + " (" + f.where(t.main) + "): " + cut(oneLine(f.Message), textLimit))
+		}
+	}
+	r := t.report
+	line := t.headline() + "  " + cut(oneLine(r.Target.URL), targetLimit)
+	if r.Diagnosis != nil {
+		t.line(line + ": " + oneLine(r.Diagnosis.Seen))
+		return
+	}
+	t.line(line + ": " + countsText(Count(r.Results)) + "; " + scope(r) + "; " + effort(r))
+}
+
+func (t *terminal) full() {
+	if t.report.Diagnosis != nil {
+		t.diagnosis(*t.report.Diagnosis)
+	}
+	var notes []Finding
+	for _, f := range Findings(t.report.Results) {
+		if f.Verdict == Note && t.options.Verbose < 1 {
+			notes = append(notes, f)
+			continue
+		}
+		t.blank()
+		t.finding(f)
+	}
+	t.notes(notes)
+	if t.options.Verbose >= 2 {
+		t.cells()
+	}
+	if len(t.report.Results) > 0 {
+		t.blank()
+		t.tables()
+	}
+	t.summary()
+}
+
+// badge is the verdict in the left margin, as wide as headIndent.
+func (t *terminal) badge(v Verdict) string {
+	return t.palette.of(v)(pad(strings.ToUpper(string(v)), headIndent))
+}
+
+func (t *terminal) headline() string {
+	return t.palette.of(headlineVerdict(t.report))(strings.ToUpper(headline(t.report)))
+}
+
+func (t *terminal) finding(f Finding) {
+	margin := strings.Repeat(" ", headIndent)
+	for i, l := range wrap(cut(oneLine(f.Title), titleLimit), t.width-headIndent) {
+		if i == 0 {
+			t.line(t.badge(f.Verdict) + t.palette.bold(l))
+		} else {
+			t.line(margin + t.palette.bold(l))
+		}
+	}
+	for _, l := range wrap(f.ID+" ("+f.where(t.main)+")", t.width-headIndent) {
+		t.line(margin + t.palette.faint(l))
+	}
+	t.blank()
+	if !sameText(f.Message, f.Title) && !sameText(f.Message, f.Got) {
+		t.field("found", f.Message, textLimit)
+	}
+	t.field("sent", f.Sent, textLimit)
+	t.field("expected", f.Expected, textLimit)
+	t.field("got", f.Got, textLimit)
+	t.field("", f.moreText(), textLimit)
+	if f.Verdict == Error {
+		t.field("because", "mcpcheck itself failed here; this says nothing about the server.", 0)
+	} else {
+		t.field("because", f.Why, 0)
+		t.link("clause", f.Spec)
+		t.field("blocks", f.blocksText(), textLimit)
+		t.field("fix", f.Remedy, 0)
+	}
+	t.copyLines("reproduce", f.Curl)
+	if t.options.Verbose >= 1 {
+		t.wire(f.Evidence)
+	}
+}
+
+func sameText(a, b string) bool {
+	return strings.EqualFold(strings.TrimRight(oneLine(a), "."), strings.TrimRight(oneLine(b), "."))
+}
+
+// limited keeps a hostile or careless text from flooding the screen; -v shows all of it. No limit: 0.
+func (t *terminal) limited(text string, limit int) string {
+	if limit == 0 || t.options.Verbose >= 1 {
+		return text
+	}
+	return shorten(text, limit)
+}
+
+// field writes a label and its text, wrapped beside the label.
+func (t *terminal) field(label, text string, limit int) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	for _, l := range wrap(t.limited(text, limit), t.width-headIndent-labelWidth) {
+		t.line(strings.Repeat(" ", headIndent) + t.palette.faint(pad(label, labelWidth)) + l)
+		label = ""
+	}
+}
+
+// link writes a link whole, even where it is longer than the line: half a link is none.
+func (t *terminal) link(label, link string) {
+	if link = oneLine(link); link != "" {
+		t.line(strings.Repeat(" ", headIndent) + t.palette.faint(pad(label, labelWidth)) + link)
+	}
+}
+
+// copyLines writes commands: beside the label where they fit, else below it, and never broken.
+func (t *terminal) copyLines(label, text string) {
+	text = strings.Trim(text, "\n")
+	if text == "" {
+		return
+	}
+	lines := strings.Split(text, "\n")
+	margin := strings.Repeat(" ", headIndent)
+	if len(lines) == 1 && displayWidth(text) <= t.width-headIndent-labelWidth {
+		t.line(margin + t.palette.faint(pad(label, labelWidth)) + text)
+		return
+	}
+	if label != "" {
+		t.line(margin + t.palette.faint(label))
+	}
+	for _, l := range lines {
+		t.line(margin + "  " + l)
+	}
+}
+
+// notes writes one line a note: they are worth knowing, never worth a page.
+func (t *terminal) notes(notes []Finding) {
+	if len(notes) > 0 {
+		t.blank()
+	}
+	for _, f := range notes {
+		text := oneLine(f.Message)
+		if text == "" {
+			text = oneLine(f.Title)
+		}
+		id := oneLine(f.ID)
+		t.line(t.badge(Note) + t.palette.faint(cut(id, 48)+":") + " " + cut(text, t.width-headIndent-min(displayWidth(id), 48)-2))
+	}
+}
+
+func (t *terminal) diagnosis(d Diagnosis) {
+	t.blank()
+	t.line(t.headline() + "  " + cut(oneLine(t.report.Target.URL), targetLimit))
+	t.blank()
+	t.field("seen", d.Seen, 0)
+	t.field("why", d.Why, 0)
+	t.advice("do", d.Do)
+	if t.options.Verbose >= 1 {
+		t.wire(d.Evidence)
+	}
+}
+
+// advice is a field in which indented lines are commands, written whole.
+func (t *terminal) advice(label, text string) {
+	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
+		if strings.HasPrefix(line, "  ") {
+			t.line(strings.Repeat(" ", headIndent) + "  " + strings.TrimSpace(line))
+			continue
+		}
+		t.field(label, line, 0)
+		label = ""
+	}
+}
+
+// wire writes the log of exchanges: times since the request, then > what was sent, < what came, * events.
+func (t *terminal) wire(evidence []Evidence) {
+	margin := strings.Repeat(" ", headIndent)
+	for _, e := range evidence {
+		t.blank()
+		for _, l := range wrap(wireTitle(e), t.width-headIndent) {
+			t.line(margin + t.palette.bold(l))
+		}
+		for _, l := range wireLog(e) {
+			stamp, sign, colour := l.time, string(l.sign), t.wirePaint(l.sign)
+			for _, part := range wrapHard(l.text, t.width-headIndent-labelWidth-2) {
+				t.line(margin + t.palette.faint(pad(stamp, labelWidth)) + colour(strings.TrimRight(sign+" "+part, " ")))
+				stamp, sign = "", " "
+			}
+		}
+	}
+}
+
+func (t *terminal) wirePaint(sign byte) paint {
+	switch sign {
+	case '>':
+		return t.palette.faint
+	case '=', '#':
+		return t.palette.note
+	}
+	return func(s string) string { return s }
+}
+
+// cells writes one line for every cell, column by column.
+func (t *terminal) cells() {
+	for _, c := range Columns(t.report.Results) {
+		t.blank()
+		t.line(t.palette.bold(c.name(t.main)))
+		var rows [][]gridCell
+		limit, ids := min(44, t.width-len(NotApplicable)-4-16), 0
+		for _, r := range t.report.Results {
+			if (Column{r.Revision, r.Transport}) == c {
+				ids = max(ids, min(displayWidth(oneLine(r.ID)), limit))
+			}
+		}
+		for _, r := range t.report.Results {
+			if (Column{r.Revision, r.Transport}) != c {
+				continue
+			}
+			room := t.width - len(NotApplicable) - ids - 4
+			rows = append(rows, []gridCell{
+				textCell(string(r.Verdict), t.palette.of(r.Verdict)),
+				textCell(cut(oneLine(r.ID), limit), nil),
+				textCell(cut(cellReason(r), max(room, 16)), t.palette.faint),
+			})
+		}
+		for _, l := range grid(rows) {
+			t.line(l)
+		}
+	}
+}
+
+// cellReason is what there is to say about a cell in a line.
+func cellReason(r Result) string {
+	text := oneLine(r.Message)
+	if text == "" && r.BlockedBy != "" {
+		text = fmt.Sprintf("blocked by %s", r.BlockedBy)
+	}
+	if text == "" {
+		text = oneLine(r.Title)
+	}
+	return text
+}

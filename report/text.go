@@ -1,0 +1,147 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Words that all renderers for people share.
+
+// headline is what the run amounts to, in at most two words.
+func headline(r Report) string {
+	s := Count(r.Results)
+	switch {
+	case r.Diagnosis != nil:
+		return "not tested"
+	case r.Conformant != nil && *r.Conformant:
+		return "conformant"
+	case r.Conformant != nil:
+		return "not conformant"
+	case r.Interrupted:
+		return "interrupted"
+	case s.Judged() == 0 && s.Error == 0:
+		return "nothing judged"
+	case s.Fail > 0:
+		return "failed" // in the part that was selected
+	case r.Filtered:
+		return "partial"
+	}
+	return "inconclusive"
+}
+
+// headlineVerdict is the verdict whose colour the headline has.
+func headlineVerdict(r Report) Verdict {
+	switch s := Count(r.Results); {
+	case s.Fail > 0:
+		return Fail
+	case r.Conformant != nil:
+		return Pass
+	case s.Error > 0:
+		return Error
+	}
+	return Warn
+}
+
+// word is how people read a verdict.
+func (v Verdict) word() string {
+	return strings.ReplaceAll(string(v), "-", " ")
+}
+
+// countsText lists the verdicts that occur: "2 fail, 1 warn, 118 pass".
+func countsText(s Summary) string {
+	var parts []string
+	for _, v := range Verdicts() {
+		if n := s.Of(v); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v.word()))
+		}
+	}
+	if len(parts) == 0 {
+		return "no results"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// serverText is what the server calls itself, short enough for a line.
+func serverText(s Server) string {
+	return cut(strings.TrimSpace(oneLine(s.Name)+" "+oneLine(s.Version)), 60)
+}
+
+// effort is what the run cost.
+func effort(r Report) string {
+	d := time.Duration(r.DurationMS) * time.Millisecond
+	took := fmt.Sprintf("%.2f s", d.Seconds())
+	if d >= time.Minute {
+		took = d.Round(time.Second).String()
+	}
+	return counted(r.Requests, "request") + " in " + took
+}
+
+// scope says what was judged: "2025-11-25, 2025-06-18 over streamable-http", or what the target was found to speak.
+func scope(r Report) string {
+	main := mainTransport(r.Results)
+	var names, others []string
+	for _, c := range Columns(r.Results) {
+		if c.Transport == main {
+			names = append(names, oneLine(c.Revision))
+		} else {
+			others = append(others, oneLine(c.Revision+" over "+c.Transport))
+		}
+	}
+	if len(names) == 0 {
+		return strings.Join(r.Target.Revisions, ", ")
+	}
+	text := strings.Join(names, ", ")
+	if main != "" {
+		text += " over " + oneLine(main)
+	}
+	return strings.Join(append([]string{text}, others...), ", ")
+}
+
+// name is how a column is called: the transport is named only where it is not that of most results.
+func (c Column) name(main string) string {
+	if c.Transport == main {
+		return oneLine(c.Revision)
+	}
+	return oneLine(c.Revision + " " + c.Transport)
+}
+
+// where lists the places of a finding by level: "MUST in 2025-11-25, 2025-06-18; SHOULD in 2025-03-26".
+func (f Finding) where(main string) string {
+	type levelPlaces struct {
+		level string
+		names []string
+	}
+	var places []levelPlaces
+	for _, c := range f.Cells {
+		i := 0
+		for i < len(places) && places[i].level != c.Level {
+			i++
+		}
+		if i == len(places) {
+			places = append(places, levelPlaces{level: c.Level})
+		}
+		places[i].names = append(places[i].names, c.name(main))
+	}
+	var parts []string
+	for _, p := range places {
+		parts = append(parts, oneLine(p.level+" in "+strings.Join(p.names, ", ")))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// moreText says what a finding has beyond the evidence that was kept.
+func (f Finding) moreText() string {
+	if f.More == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d more of the same kind", f.More)
+}
+
+// blocksText says what a finding keeps from being judged.
+func (f Finding) blocksText() string {
+	if f.Blocks == 0 {
+		return ""
+	}
+	return counted(f.Blocks, "other result") + ", not observed because of this"
+}

@@ -1,0 +1,70 @@
+package suites
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/legacy"
+)
+
+// confirm records once more, alone, every conversation on which an accusation rests: the roots first, since what hangs on a lost
+// initialize is settled by it. It stops when the budget is used up; what was not confirmed by then is not held against the server.
+func (r *recorder) confirm(ctx context.Context, record *Record, suite *Suite, budget time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
+	for _, track := range record.Tracks {
+		s := &stage{recorder: r, track: track}
+		scripts := r.accusing(record, suite, track)
+		if len(scripts) == 0 {
+			continue
+		}
+		r.total += len(scripts)
+		s.facts = kit.FactsFrom(track.First[0], r.plan.Echoed)
+		s.repeat(ctx, scripts)
+	}
+}
+
+// accusing lists the scripts behind fails and warnings, the inventory first, then in plan order.
+func (r *recorder) accusing(record *Record, suite *Suite, track *Track) []string {
+	wanted := map[string]bool{}
+	for _, cell := range record.cells(suite, track) {
+		if result := cell.first(); result.Verdict.Accuses() {
+			for _, name := range result.Scripts {
+				wanted[name] = true
+			}
+		}
+	}
+	var names []string
+	for _, t := range track.First {
+		if wanted[t.Script] && track.Again[t.Script] == nil {
+			names = append(names, t.Script)
+		}
+	}
+	return names
+}
+
+func (s *stage) repeat(ctx context.Context, names []string) {
+	// Lone repetitions of shared scripts need a session; it is the inventory's, opened anew.
+	inventory, session := s.open(ctx, legacy.Inventory(), 2)
+	s.common = session
+	if slices.Contains(names, kit.InventoryScript) && usable(ctx, inventory) {
+		s.track.Again[kit.InventoryScript] = inventory
+		s.recorder.tick("confirming")
+	}
+	for _, script := range s.recorder.scripts {
+		if !slices.Contains(names, script.Name) {
+			continue
+		}
+		if t := s.script(ctx, script, 2); t != nil && usable(ctx, t) {
+			s.track.Again[script.Name] = t
+		}
+	}
+}
+
+// usable tells whether a repetition was recorded to its end: one that the budget cut off proves nothing.
+func usable(ctx context.Context, t *client.Transcript) bool {
+	return ctx.Err() == nil && t.Aborted == ""
+}

@@ -1,0 +1,147 @@
+package suites
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// curl writes the lines that reproduce an exchange: the request itself, and before it the handshake and the steps that it hangs on
+// when it was sent in a session. It is empty where time or streams are the point, which a line of curl cannot show.
+func curl(p kit.Place) string {
+	if p.Transcript == nil {
+		return ""
+	}
+	var lines []string
+	id := kit.RequestHeader(p.Exchange, "Mcp-Session-Id")
+	opened := p.Transcript.Exchange("initialize")
+	ours := id != "" && id == p.Transcript.Session.ID
+	if ours {
+		lines = append(lines, openLines(p, opened)...)
+		for _, x := range steps(p, opened) {
+			lines = append(lines, command(x, id, true)+" -o /dev/null")
+		}
+	}
+	return strings.Join(append(lines, command(p.Exchange, id, ours)), "\n")
+}
+
+// openLines perform the handshake with curl and keep the session id.
+func openLines(p kit.Place, opened *client.Exchange) []string {
+	open := opened
+	if open == nil {
+		open = handshake(p)
+	}
+	initialized := &client.Exchange{Request: client.Request{
+		Method: "POST", URL: open.Request.URL, Header: followUp(p, open),
+		Body: client.NewBody([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)),
+	}}
+	return []string{
+		"SID=$(" + command(open, "", false) + ` -D - -o /dev/null | sed -n 's/^mcp-session-id: *//Ip' | tr -d '\r')`,
+		command(initialized, p.Transcript.Session.ID, true) + " -o /dev/null",
+	}
+}
+
+// handshake stands in for the initialize of a shared session, which the inventory's transcript holds.
+func handshake(p kit.Place) *client.Exchange {
+	return &client.Exchange{Request: client.Request{
+		Method: "POST", URL: p.Exchange.Request.URL,
+		Header: map[string][]string{
+			"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		},
+		Body: client.NewBody([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` +
+			p.Transcript.Revision + `","capabilities":{},"clientInfo":{"name":"curl","version":"0"}}}`)),
+	}}
+}
+
+func followUp(p kit.Place, open *client.Exchange) map[string][]string {
+	h := map[string][]string{
+		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		"Mcp-Session-Id": {p.Transcript.Session.ID},
+	}
+	if p.Transcript.Session.Negotiated >= "2025-06-18" {
+		h["MCP-Protocol-Version"] = []string{p.Transcript.Session.Negotiated}
+	}
+	if v := open.Request.Header["Authorization"]; len(v) > 0 {
+		h["Authorization"] = v
+	}
+	return h
+}
+
+// steps are the exchanges between the handshake and the one to reproduce that change something: a DELETE.
+func steps(p kit.Place, opened *client.Exchange) []*client.Exchange {
+	if opened == nil {
+		return nil
+	}
+	var between []*client.Exchange
+	for _, x := range p.Transcript.Exchanges {
+		if x == p.Exchange {
+			break
+		}
+		if x.Request.Method == "DELETE" && !strings.HasPrefix(x.Label, "auto/") {
+			between = append(between, x)
+		}
+	}
+	return between
+}
+
+// command writes one request as a line of curl. Header fields that curl sets itself are left to it.
+func command(x *client.Exchange, session string, inSession bool) string {
+	words := []string{"curl -sS -i"}
+	if inSession || session == "" {
+		words[0] = "curl -sS"
+	}
+	if x.Request.Method == "GET" {
+		words = append(words, "-N -m 5")
+	} else if x.Request.Method != "POST" || x.Request.Body.IsZero() {
+		words = append(words, "-X "+x.Request.Method)
+	}
+	words = append(words, quote(x.Request.URL))
+	names := make([]string, 0, len(x.Request.Header))
+	for name := range x.Request.Header {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	accept := false
+	for _, name := range names {
+		accept = accept || strings.EqualFold(name, "Accept")
+		for _, v := range x.Request.Header[name] {
+			if field := field(name, v, session, inSession); field != "" {
+				words = append(words, field)
+			}
+		}
+	}
+	if !accept {
+		words = append(words, "-H 'Accept:'")
+	}
+	if x.Request.Host != "" {
+		words = append(words, "-H "+quote("Host: "+x.Request.Host))
+	}
+	if !x.Request.Body.IsZero() {
+		words = append(words, "--data-binary "+quote(string(x.Request.Body.Bytes())))
+	}
+	return strings.Join(words, " ")
+}
+
+func field(name, value, session string, inSession bool) string {
+	switch strings.ToLower(name) {
+	case "user-agent", "content-length", "accept-encoding", "connection", "host":
+		return ""
+	case "mcp-session-id":
+		if inSession && value == session {
+			return `-H "` + name + `: $SID"`
+		}
+	}
+	if strings.Contains(value, redacted) {
+		value = strings.ReplaceAll(value, redacted, "$TOKEN")
+		return `-H "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`").Replace(name+": "+value) + `"`
+	}
+	return "-H " + quote(name+": "+value)
+}
+
+// quote quotes for a POSIX shell.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// redacted is what the client records in place of a secret.
+const redacted = "[redacted]"

@@ -1,0 +1,117 @@
+package suites
+
+import (
+	"fmt"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// A Cell is one requirement in one revision over one transport, ready to be judged.
+type Cell struct {
+	Entry               catalogue.Entry
+	Revision, Transport string
+	judges              *judges
+}
+
+// judges judge the cells of one track: by the first attempts, and by the later ones where there are any.
+type judges struct {
+	first, again *kit.Judge
+	repeated     map[string]*client.Transcript
+}
+
+// Judge gives the cell's result: a pure function of the record. An accusation counts only if a second, lone recording repeats it.
+func (c *Cell) Judge() kit.Result {
+	first := c.first()
+	if c.judges.again == nil {
+		return unconfirmed(first)
+	}
+	repeated := false
+	for _, name := range first.Scripts {
+		repeated = repeated || c.judges.repeated[name] != nil
+	}
+	if !repeated {
+		return unconfirmed(first)
+	}
+	second := c.judges.again.Cell(c.Entry.ID)
+	if !first.Verdict.Accuses() && !second.Verdict.Accuses() {
+		return first
+	}
+	if first.Verdict == second.Verdict {
+		first.Confirmed = true
+		return first
+	}
+	unstable := first
+	if second.Verdict.Accuses() {
+		unstable = second
+	}
+	unstable.Verdict = kit.NotObserved
+	unstable.Message = fmt.Sprintf("unstable: %s at first (%s), %s on a second, lone try (%s)",
+		first.Verdict, first.Message, second.Verdict, second.Message)
+	return unstable
+}
+
+func (c *Cell) first() kit.Result { return c.judges.first.Cell(c.Entry.ID) }
+
+// unconfirmed takes back an accusation that could not be repeated in time or at all.
+func unconfirmed(r kit.Result) kit.Result {
+	if r.Verdict.Accuses() {
+		r.Message = fmt.Sprintf("seen once and not confirmed, the run ended first: %s: %s", r.Verdict, r.Message)
+		r.Verdict = kit.NotObserved
+	}
+	return r
+}
+
+// Cells returns every planned cell in catalogue order, within a requirement by revision.
+func (r *Record) Cells(suite *Suite) []*Cell {
+	byID := map[string][]*Cell{}
+	for _, track := range r.Tracks {
+		for _, cell := range r.cells(suite, track) {
+			byID[cell.Entry.ID] = append(byID[cell.Entry.ID], cell)
+		}
+	}
+	var all []*Cell
+	for _, check := range suite.Checks() {
+		all = append(all, byID[check.Entry.ID]...)
+	}
+	return all
+}
+
+// cells returns the cells of one track.
+func (r *Record) cells(suite *Suite, track *Track) []*Cell {
+	var planned []*kit.Check
+	for _, check := range suite.Checks() {
+		if check.Applies(track.Revision) && r.planned(check.Entry.ID) {
+			planned = append(planned, check)
+		}
+	}
+	// What a check hangs on is judged with it, even where the user did not select it.
+	every := suite.Checks()
+	recording := &kit.Recording{
+		Revision: track.Revision, Transport: track.Transport, Environment: r.Plan.Environment,
+		Echoed: r.Plan.Echoed, Transcripts: r.transcripts(track),
+	}
+	j := &judges{first: kit.NewJudge(recording, every), repeated: track.Again}
+	if len(track.Again) > 0 {
+		j.again = kit.NewJudge(recording.With(track.Again), every)
+	}
+	cells := make([]*Cell, len(planned))
+	for i, check := range planned {
+		cells[i] = &Cell{Entry: check.Entry, Revision: track.Revision, Transport: track.Transport, judges: j}
+	}
+	return cells
+}
+
+// transcripts returns what the checks of a track may look at.
+func (r *Record) transcripts(track *Track) []*client.Transcript { return track.First }
+
+// JudgeAll judges every planned cell directly, without Ginkgo.
+func (r *Record) JudgeAll(suite *Suite) []kit.Result {
+	cells := r.Cells(suite)
+	results := make([]kit.Result, len(cells))
+	for i, c := range cells {
+		results[i] = c.Judge()
+	}
+	return results
+}

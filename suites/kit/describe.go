@@ -1,0 +1,96 @@
+package kit
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcpcheck/mcpcheck/client"
+)
+
+// Describe says in a phrase what came back: status, and what stood in the body.
+func Describe(x *client.Exchange) string {
+	if x == nil {
+		return "nothing was sent"
+	}
+	if x.Response == nil {
+		if x.Error != nil {
+			return fmt.Sprintf("no response: %s", x.Error.Message)
+		}
+		return fmt.Sprintf("no response (ended by %s)", x.EndedBy)
+	}
+	status := fmt.Sprintf("HTTP %d", x.Status())
+	if text := http.StatusText(x.Status()); text != "" {
+		status += " " + text
+	}
+	return status + " " + describeBody(x)
+}
+
+func describeBody(x *client.Exchange) string {
+	if answer, ok := x.Answer(); ok {
+		return "with " + DescribeMessage(answer)
+	}
+	if messages := x.Messages(); len(messages) > 0 {
+		return "with " + DescribeMessage(messages[0].Message)
+	}
+	switch body := x.Response.Body; {
+	case x.IsSSE():
+		return "with an event stream"
+	case body.Size() == 0:
+		return "with an empty body"
+	default:
+		return fmt.Sprintf("with %s %s", mediaTypeOr(x, "untyped"), Quote(body.Bytes()))
+	}
+}
+
+func mediaTypeOr(x *client.Exchange, otherwise string) string {
+	if m := x.MediaType(); m != "" {
+		return m
+	}
+	return otherwise
+}
+
+// DescribeMessage says in a phrase what a message is.
+func DescribeMessage(m client.Message) string {
+	switch m.Kind {
+	case client.KindResult:
+		return "a result"
+	case client.KindError:
+		code, _ := m.ErrorCode()
+		return fmt.Sprintf("JSON-RPC error %d %s", code, Quote([]byte(m.ErrorMessage())))
+	case client.KindRequest:
+		return "a request " + Quote([]byte(m.Method))
+	case client.KindNotification:
+		return "a notification " + Quote([]byte(m.Method))
+	case client.KindBatch:
+		return fmt.Sprintf("an array of %d messages", len(m.Elements))
+	default:
+		return "JSON that is no JSON-RPC message: " + Quote(m.Raw)
+	}
+}
+
+// maxQuote is how much of a body a sentence quotes; the evidence has the rest.
+const maxQuote = 80
+
+// Quote quotes the beginning of some bytes in one line. What is hostile in them is left to the renderers' escaping.
+func Quote(b []byte) string {
+	s := string(b)
+	if len(s) > maxQuote {
+		cut := maxQuote
+		for cut > 0 && !utf8.RuneStart(s[cut]) {
+			cut--
+		}
+		s = s[:cut] + "…"
+	}
+	return `"` + strings.TrimSpace(s) + `"`
+}
+
+// JSON writes a value as compact JSON for a sentence.
+func JSON(raw json.RawMessage) string {
+	if raw == nil {
+		return "absent"
+	}
+	return strings.Trim(Quote(raw), `"`)
+}

@@ -1,0 +1,177 @@
+package kit
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/mcpcheck/mcpcheck/client"
+)
+
+// A Fact is what is known about a server: yes, no, or not known.
+type Fact int
+
+// The values of a Fact; the zero value is Unknown.
+const (
+	Unknown Fact = iota
+	No
+	Yes
+)
+
+func (f Fact) String() string { return [...]string{"unknown", "no", "yes"}[f] }
+
+func factOf(b bool) Fact {
+	if b {
+		return Yes
+	}
+	return No
+}
+
+// Facts are what the inventory script of a revision showed. They are computed from its transcript alone, so that a saved
+// transcript gives the same facts.
+type Facts struct {
+	// Revision is the one asked for, Negotiated the one answered.
+	Revision, Negotiated string
+	// Opened: initialize was answered with a result and a session could be used.
+	Opened Fact
+	// Sessions: initialize assigned a session id.
+	Sessions Fact
+	// GetStream: GET opens an event stream.
+	GetStream Fact
+	// Capabilities holds the declared ones by name.
+	Capabilities map[string]Fact
+	// SSEAnswers: requests are answered on event streams. EventIDs: events carry ids.
+	SSEAnswers, EventIDs Fact
+	// Safe is a request without params that the server serves: ping, else the first list; "" where nothing is served.
+	Safe string
+	// List is the first list method of a declared feature that was served, "" without one.
+	List string
+	// Tools are the listed tools, as far as they concern us.
+	Tools []Tool
+	// Echoed are the legacy revisions that the server answered initialize with in the survey.
+	Echoed []string
+}
+
+// A Tool is a listed tool.
+type Tool struct {
+	Name     string          `json:"name"`
+	ReadOnly bool            `json:"-"`
+	Required []string        `json:"-"`
+	Raw      json.RawMessage `json:"-"`
+}
+
+// Callable tells whether a polite run may call the tool: it is declared read-only and requires no argument.
+func (t Tool) Callable() bool { return t.ReadOnly && len(t.Required) == 0 }
+
+// ListMethods are the list requests of the features, with the capability that declares each, in the order in which SAFE and the
+// "first declared list" of the catalogue look for one.
+var ListMethods = []struct{ Capability, Method, Member string }{
+	{"tools", "tools/list", "tools"},
+	{"prompts", "prompts/list", "prompts"},
+	{"resources", "resources/list", "resources"},
+}
+
+// InventoryScript is the name of the script that gathers the facts.
+const InventoryScript = "inventory"
+
+// FactsFrom reads the facts off an inventory transcript; echoed comes from the survey.
+func FactsFrom(t *client.Transcript, echoed []string) *Facts {
+	f := &Facts{Revision: t.Revision, Echoed: echoed, Capabilities: map[string]Fact{}}
+	open := t.Exchange("initialize")
+	if open == nil || !open.Served() {
+		return f
+	}
+	answer, _ := open.Answer()
+	f.Opened = Yes
+	_ = answer.Decode("/result/protocolVersion", &f.Negotiated)
+	f.Sessions = factOf(t.Session.ID != "")
+	var capabilities map[string]json.RawMessage
+	if answer.Decode("/result/capabilities", &capabilities) == nil {
+		for _, name := range []string{"tools", "prompts", "resources", "logging", "completions", "tasks"} {
+			_, declared := capabilities[name]
+			f.Capabilities[name] = factOf(declared)
+		}
+	}
+	f.readServed(t)
+	f.readStreams(t)
+	f.readTools(t)
+	return f
+}
+
+// Capability returns whether a capability was declared.
+func (f *Facts) Capability(name string) Fact { return f.Capabilities[name] }
+
+func (f *Facts) readServed(t *client.Transcript) {
+	if x := t.Exchange("ping"); x != nil && x.Served() {
+		f.Safe = "ping"
+	}
+	for _, l := range ListMethods {
+		if x := t.Exchange(l.Method); x != nil && x.Served() {
+			if f.List == "" {
+				f.List = l.Method
+			}
+			if f.Safe == "" {
+				f.Safe = l.Method
+			}
+		}
+	}
+}
+
+func (f *Facts) readStreams(t *client.Transcript) {
+	if x := t.Exchange("get"); x != nil {
+		switch {
+		case x.Status() == 405:
+			f.GetStream = No
+		case x.Status()/100 == 2 && x.IsSSE():
+			f.GetStream = Yes
+		}
+	}
+	for _, x := range t.Exchanges {
+		if x.Request.Method != "POST" || !x.Served() {
+			continue
+		}
+		if f.SSEAnswers != Yes {
+			f.SSEAnswers = factOf(x.IsSSE())
+		}
+		if x.IsSSE() && f.EventIDs != Yes {
+			f.EventIDs = factOf(slices.ContainsFunc(x.Events(), func(e client.Event) bool { return e.HasID && e.ID != "" }))
+		}
+	}
+	if f.SSEAnswers == No {
+		f.EventIDs = No
+	}
+}
+
+func (f *Facts) readTools(t *client.Transcript) {
+	for _, x := range t.Exchanges {
+		if sent := x.RequestMessage(); sent.Method != "tools/list" || !x.Served() {
+			continue
+		}
+		answer, _ := x.Answer()
+		var raws []json.RawMessage
+		if answer.Decode("/result/tools", &raws) != nil {
+			continue
+		}
+		for _, raw := range raws {
+			if tool, ok := readTool(raw); ok {
+				f.Tools = append(f.Tools, tool)
+			}
+		}
+	}
+}
+
+func readTool(raw json.RawMessage) (Tool, bool) {
+	m := client.ReadMessage(raw)
+	tool := Tool{Raw: raw}
+	if m.Decode("/name", &tool.Name) != nil || tool.Name == "" {
+		return Tool{}, false
+	}
+	// A missing or mistyped hint counts as "not read-only", a mistyped list of required arguments as "requires something": in doubt
+	// a tool is not called.
+	_ = m.Decode("/annotations/readOnlyHint", &tool.ReadOnly)
+	if _, present := m.Pointer("/inputSchema/required"); present {
+		if m.Decode("/inputSchema/required", &tool.Required) != nil {
+			tool.Required = []string{"?"}
+		}
+	}
+	return tool, true
+}

@@ -1,0 +1,192 @@
+package kit
+
+import (
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"github.com/mcpcheck/mcpcheck/client"
+)
+
+// A Recording is everything one revision's conversations left behind: the input of judging.
+type Recording struct {
+	Revision, Transport string
+	Environment         Environment
+	// Echoed are the legacy revisions that the survey saw confirmed.
+	Echoed []string
+	// Transcripts are in plan order, the inventory first.
+	Transcripts []*client.Transcript
+
+	once  sync.Once
+	facts *Facts
+}
+
+// Facts are computed from the inventory transcript.
+func (r *Recording) Facts() *Facts {
+	r.once.Do(func() {
+		r.facts = &Facts{Revision: r.Revision, Echoed: r.Echoed, Capabilities: map[string]Fact{}}
+		if t := r.Transcript(InventoryScript); t != nil {
+			r.facts = FactsFrom(t, r.Echoed)
+		}
+	})
+	return r.facts
+}
+
+// Transcript returns the transcript of a script, nil where it was not recorded.
+func (r *Recording) Transcript(script string) *client.Transcript {
+	for _, t := range r.Transcripts {
+		if t.Script == script {
+			return t
+		}
+	}
+	return nil
+}
+
+// With returns the recording with some transcripts replaced by others of the same scripts.
+func (r *Recording) With(others map[string]*client.Transcript) *Recording {
+	c := &Recording{Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Echoed: r.Echoed}
+	for _, t := range r.Transcripts {
+		if o, ok := others[t.Script]; ok {
+			t = o
+		}
+		c.Transcripts = append(c.Transcripts, t)
+	}
+	return c
+}
+
+// A Judge judges cells of one recording and remembers what it found, since checks may hang on one another.
+type Judge struct {
+	recording *Recording
+	checks    map[string]*Check
+	done      map[string]Result
+	busy      []string
+}
+
+// NewJudge prepares judging a recording by checks.
+func NewJudge(r *Recording, checks []*Check) *Judge {
+	j := &Judge{recording: r, checks: map[string]*Check{}, done: map[string]Result{}}
+	for _, c := range checks {
+		j.checks[c.Entry.ID] = c
+	}
+	return j
+}
+
+// Cell judges one requirement. It is a pure function of the recording. A panic in a check is verdict error: our fault.
+func (j *Judge) Cell(id string) Result {
+	if r, ok := j.done[id]; ok {
+		return r
+	}
+	check, ok := j.checks[id]
+	if !ok {
+		panic(fmt.Sprintf("kit: no check %q in this plan", id))
+	}
+	if slices.Contains(j.busy, id) {
+		panic(fmt.Sprintf("kit: %q hangs on itself: %v", id, j.busy))
+	}
+	j.busy = append(j.busy, id)
+	r := j.judge(check)
+	j.busy = j.busy[:len(j.busy)-1]
+	j.done[id] = r
+	return r
+}
+
+func (j *Judge) judge(check *Check) Result {
+	t := &T{check: check, recording: j.recording}
+	for _, s := range check.Scripts {
+		t.scripts = append(t.scripts, s.Name)
+	}
+	s := j.run(t)
+	return t.result(s)
+}
+
+// run returns how the judgement was stopped; nil: it came to its end.
+func (j *Judge) run(t *T) (stopped *stop) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case stop:
+			stopped = &p
+		default:
+			stopped = &stop{verdict: Error, reason: fmt.Sprintf("the check panicked: %v\n%s", p, debug.Stack())}
+		}
+	}()
+	j.demand(t)
+	t.check.Judge(t)
+	return nil
+}
+
+// demand stops a judgement whose preconditions are not given.
+func (j *Judge) demand(t *T) {
+	needs := slices.Clone(t.check.Needs)
+	for _, s := range t.check.Scripts {
+		needs = append(needs, s.Needs...)
+		if s.Sharing == Shared || s.Sharing == Own || s.Sharing == Alone {
+			needs = append(needs, Open)
+		}
+	}
+	facts := j.recording.Facts()
+	for _, n := range needs {
+		switch n.Of(facts) {
+		case No:
+			t.NotApplicable("%s", n.Otherwise)
+		case Unknown:
+			t.Blocked(n.BlockedBy, n.Unclear)
+		}
+	}
+	for _, id := range t.check.BlockedBy {
+		if _, planned := j.checks[id]; !planned || !j.checks[id].Applies(j.recording.Revision) {
+			continue
+		}
+		switch r := j.Cell(id); r.Verdict {
+		case Fail, Warn, NotObserved, Error:
+			t.Blocked(id, "nothing to judge, since "+id+" is "+string(r.Verdict))
+		case NotApplicable:
+			t.NotApplicable("%s", r.Message)
+		}
+	}
+}
+
+// result turns what was written down into a verdict.
+func (t *T) result(s *stop) Result {
+	r := Result{
+		ID: t.check.Entry.ID, Revision: t.recording.Revision, Transport: t.recording.Transport,
+		Level: t.check.Entry.Levels[t.recording.Revision], Expected: t.expected, Scripts: t.scripts,
+	}
+	switch {
+	case s != nil && s.verdict == Error:
+		r.Verdict, r.Message = Error, s.reason
+	// A violation stands, even where the judgement then ran out of things to look at.
+	case len(t.findings) > 0:
+		t.reportFindings(&r)
+	case s != nil:
+		r.Verdict, r.Message, r.BlockedBy, r.Shown = s.verdict, sentence(s.reason), s.blockedBy, s.shown
+	case t.observed == 0:
+		r.Verdict, r.Message = NotObserved, "nothing of the kind was seen"
+	default:
+		r.Verdict, r.Message, r.Shown = Pass, t.praise, t.shown
+		if r.Message == "" {
+			r.Message = fmt.Sprintf("in order, %d looked at", t.observed)
+		}
+		r.Got = r.Message
+	}
+	return r
+}
+
+func (t *T) reportFindings(r *Result) {
+	w := worst(t.findings)
+	r.Verdict, r.Expected, r.Got = w.Verdict, w.Expected, w.Got
+	for _, f := range t.findings {
+		switch {
+		case f.Verdict != w.Verdict:
+		case len(r.Findings) == maxFindings:
+			r.More++
+		default:
+			r.Findings = append(r.Findings, f)
+		}
+	}
+	r.Message = sentence(w.Got)
+	if w.Expected != "" {
+		r.Message = fmt.Sprintf("expected %s, got %s", w.Expected, sentence(w.Got))
+	}
+}

@@ -1,0 +1,79 @@
+package kit
+
+// A Need is a fact that a script or check depends on. Unmet: not sent, not-applicable. Unknown: not-observed.
+type Need struct {
+	// Otherwise says in a sentence why the requirement does not apply where the fact is "no".
+	Otherwise string
+	// Unclear says why nothing can be said where the fact is unknown; BlockedBy names the requirement that judges the cause.
+	Unclear   string
+	BlockedBy string
+	Of        func(*Facts) Fact
+}
+
+func (n Need) apply(s *settings) { s.needs = append(s.needs, n) }
+
+// The needs.
+var (
+	// Open: there is a session (in the loose sense: initialize was answered).
+	Open = Need{
+		Otherwise: "initialize is not served",
+		Unclear:   "initialize was not answered with a result",
+		BlockedBy: "lifecycle.initialize.answered",
+		Of:        func(f *Facts) Fact { return f.Opened },
+	}
+	// Sessions: the server assigns session ids.
+	Sessions = Need{
+		Otherwise: "the server assigns no session id",
+		Unclear:   "no session could be opened",
+		BlockedBy: "lifecycle.initialize.answered",
+		Of:        func(f *Facts) Fact { return f.Sessions },
+	}
+	// GetStream: GET opens an event stream.
+	GetStream = Need{
+		Otherwise: "GET is answered 405: the server offers no stream of its own",
+		Unclear:   "GET gave neither a stream nor 405",
+		BlockedBy: "transport.get.sse-or-405",
+		Of:        func(f *Facts) Fact { return f.GetStream },
+	}
+	// SSEAnswers: requests are answered on event streams.
+	SSEAnswers = Need{
+		Otherwise: "the server answers with JSON, not on event streams",
+		Unclear:   "no request was answered",
+		BlockedBy: "lifecycle.initialize.answered",
+		Of:        func(f *Facts) Fact { return f.SSEAnswers },
+	}
+	// EventIDs: events carry ids.
+	EventIDs = Need{
+		Otherwise: "the server gives its events no ids",
+		Unclear:   "no event was seen",
+		BlockedBy: "lifecycle.initialize.answered",
+		Of:        func(f *Facts) Fact { return f.EventIDs },
+	}
+	// Tools: the server declares tools.
+	Tools = capability("tools")
+	// AnyList: a list method of a declared feature is served.
+	AnyList = Need{
+		Otherwise: "the server declares no feature with a list",
+		Unclear:   "no list request was served",
+		Of: func(f *Facts) Fact {
+			if f.List != "" {
+				return Yes
+			}
+			for _, l := range ListMethods {
+				if f.Capability(l.Capability) != No {
+					return Unknown
+				}
+			}
+			return No
+		},
+	}
+)
+
+func capability(name string) Need {
+	return Need{
+		Otherwise: "the server does not declare " + name,
+		Unclear:   "the declared capabilities could not be read",
+		BlockedBy: "lifecycle.initialize.answered",
+		Of:        func(f *Facts) Fact { return f.Capability(name) },
+	}
+}

@@ -1,0 +1,155 @@
+// Package kit is what a check is written with: sections that hold scripts and checks, needs, the T of a judgement, outcomes that
+// speak sentences, and the pure judge. It knows neither Ginkgo nor the network: a script gets a conversation to talk through, a
+// check gets frozen transcripts.
+package kit
+
+import (
+	"fmt"
+
+	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+)
+
+// Sharing says with whom a script shares its session.
+type Sharing int
+
+const (
+	// Shared scripts are harmless: they run on the revision's common session, beside one another.
+	Shared Sharing = iota
+	// Own scripts open a session of their own before they start (streams, DELETE, settings).
+	Own
+	// Bare scripts start without a session; they send their own initialize, or none.
+	Bare
+	// Alone scripts open a session of their own and run last, one after another (floods, garbage).
+	Alone
+)
+
+// A Script is a named conversation. It only sends and records; judging is the business of checks.
+type Script struct {
+	// Name is "<area>/<what>", unique in the plan.
+	Name    string
+	Sharing Sharing
+	Run     func(*C)
+	// Needs must be met for the script to be sent.
+	Needs []Need
+	// Revisions limits the script; empty means every revision.
+	Revisions []string
+}
+
+// An Option of a script or a check.
+type Option interface{ apply(*settings) }
+
+type settings struct {
+	needs     []Need
+	revisions []string
+	blockedBy []string
+}
+
+// Revisions limits a script to those revisions.
+func Revisions(r ...string) Option { return revisionsOption(r) }
+
+type revisionsOption []string
+
+func (r revisionsOption) apply(s *settings) { s.revisions = append(s.revisions, r...) }
+
+// BlockedBy names requirements without which a check has nothing to judge: where one of them is violated or was not observed, the
+// check is not-observed and names it.
+func BlockedBy(ids ...string) Option { return blockedByOption(ids) }
+
+type blockedByOption []string
+
+func (b blockedByOption) apply(s *settings) { s.blockedBy = append(s.blockedBy, b...) }
+
+// A Check judges one requirement on transcripts.
+type Check struct {
+	// Entry is the requirement; its level in a revision gives the severity.
+	Entry catalogue.Entry
+	// Scripts are the conversations it looks at. Empty: it is passive and ranges over everything recorded in a revision.
+	Scripts []*Script
+	// Needs beyond those of its scripts.
+	Needs []Need
+	// BlockedBy lists the requirements it hangs on.
+	BlockedBy []string
+	Judge     func(*T)
+}
+
+// Passive tells whether the check ranges over all traffic of a revision.
+func (c *Check) Passive() bool { return len(c.Scripts) == 0 }
+
+// Applies tells whether the requirement exists in a revision.
+func (c *Check) Applies(revision string) bool {
+	_, ok := c.Entry.Levels[revision]
+	return ok
+}
+
+// A Section collects the scripts and checks of one area. Mistakes in a section are mistakes in our source: they panic when the
+// suite is built, which every test does.
+type Section struct {
+	area      string
+	catalogue *catalogue.Catalogue
+	scripts   []*Script
+	checks    []*Check
+}
+
+// An Area is a function that fills a section; its name is the catalogue's area and the name of the file that holds it.
+type Area struct {
+	Name string
+	Fill func(*Section)
+}
+
+// NewSection returns the filled section of an area.
+func NewSection(c *catalogue.Catalogue, a Area) *Section {
+	s := &Section{area: a.Name, catalogue: c}
+	a.Fill(s)
+	return s
+}
+
+// Area returns the area's name.
+func (s *Section) Area() string { return s.area }
+
+// Scripts returns the section's scripts in the order of the source.
+func (s *Section) Scripts() []*Script { return s.scripts }
+
+// Checks returns the section's checks in the order of the source.
+func (s *Section) Checks() []*Check { return s.checks }
+
+// Script adds a conversation.
+func (s *Section) Script(name string, sharing Sharing, run func(*C), options ...Option) *Script {
+	o := collect(options)
+	script := &Script{Name: name, Sharing: sharing, Run: run, Needs: o.needs, Revisions: o.revisions}
+	s.scripts = append(s.scripts, script)
+	return script
+}
+
+// Check adds a judgement on the exchanges of one script.
+func (s *Section) Check(id string, script *Script, judge func(*T), options ...Option) {
+	s.CheckAcross(id, []*Script{script}, judge, options...)
+}
+
+// CheckAcross adds a judgement that looks at several scripts; T.Exchange looks into the first, T.On at the others.
+func (s *Section) CheckAcross(id string, scripts []*Script, judge func(*T), options ...Option) {
+	s.add(id, scripts, judge, options)
+}
+
+// Passive adds a judgement on everything that was recorded in a revision.
+func (s *Section) Passive(id string, judge func(*T), options ...Option) {
+	s.add(id, nil, judge, options)
+}
+
+func (s *Section) add(id string, scripts []*Script, judge func(*T), options []Option) {
+	entry, ok := s.catalogue.ByID(id)
+	if !ok {
+		panic(fmt.Sprintf("kit: check %q has no entry in the catalogue", id))
+	}
+	o := collect(options)
+	s.checks = append(s.checks, &Check{
+		Entry: entry, Scripts: scripts, Needs: o.needs, BlockedBy: o.blockedBy, Judge: judge,
+	})
+}
+
+func collect(options []Option) settings {
+	var s settings
+	for _, o := range options {
+		o.apply(&s)
+	}
+	return s
+}

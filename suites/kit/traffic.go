@@ -1,0 +1,88 @@
+package kit
+
+import (
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/client"
+)
+
+// Seen is a message of the server and where it was seen.
+type Seen struct {
+	client.Located
+	Exchange   *client.Exchange
+	Transcript *client.Transcript
+}
+
+// Exchanges returns every exchange of the revision with a response head, in a stable order; refusals for load are left out.
+func (t *T) Exchanges() []*client.Exchange {
+	var all []*client.Exchange
+	for _, tr := range t.recording.Transcripts {
+		for _, x := range tr.Exchanges {
+			if x.Response != nil && !strings.HasPrefix(x.Label, "auto/busy/") {
+				all = append(all, x)
+			}
+		}
+	}
+	return all
+}
+
+// Messages returns every message the server sent in the revision, answers to deliberately wrong requests included.
+func (t *T) Messages() []Seen {
+	var all []Seen
+	for _, tr := range t.recording.Transcripts {
+		all = append(all, messagesOf(tr)...)
+	}
+	return all
+}
+
+// MessagesIn returns the server's messages in one transcript.
+func (t *T) MessagesIn(tr *client.Transcript) []Seen { return messagesOf(tr) }
+
+func messagesOf(tr *client.Transcript) []Seen {
+	var all []Seen
+	for _, x := range tr.Exchanges {
+		for _, m := range x.Messages() {
+			all = append(all, Seen{Located: m, Exchange: x, Transcript: tr})
+		}
+	}
+	return all
+}
+
+// Streams returns the exchanges that were answered by an event stream.
+func (t *T) Streams() []*client.Exchange {
+	var all []*client.Exchange
+	for _, x := range t.Exchanges() {
+		if x.IsSSE() {
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
+// Transcripts returns everything recorded in the revision, the inventory included.
+func (t *T) Transcripts() []*client.Transcript { return t.recording.Transcripts }
+
+// SessionOf tells which session an exchange belongs to: the id its request carried, or else the one that its response assigned, or
+// else the transcript (without ids a conversation is all there is).
+func SessionOf(tr *client.Transcript, x *client.Exchange) string {
+	if id := header(x.Request.Header, "Mcp-Session-Id"); id != "" {
+		return id
+	}
+	if ids := x.ResponseSession(); len(ids) > 0 {
+		return ids[0]
+	}
+	return "conversation " + tr.Script
+}
+
+// header reads a field whatever the spelling of its name: recorded requests keep the one that was sent.
+func header(h map[string][]string, name string) string {
+	for k, v := range h {
+		if strings.EqualFold(k, name) && len(v) > 0 {
+			return v[0]
+		}
+	}
+	return ""
+}
+
+// RequestHeader returns a header field of the request, whatever the spelling of its name.
+func RequestHeader(x *client.Exchange, name string) string { return header(x.Request.Header, name) }

@@ -1,0 +1,23 @@
+// Package legacy holds the scripts and checks for the revisions with an initialize handshake, 2025-03-26 to 2025-11-25: one file
+// per area of the catalogue, named like it. Nothing here opens connections or reports; it says what to send and how to judge it.
+package legacy
+
+import "github.com/mcpcheck/mcpcheck/suites/kit"
+
+// Revisions that this package judges, oldest first.
+func Revisions() []string { return []string{"2025-03-26", "2025-06-18", "2025-11-25"} }
+
+// Areas lists the areas in the order of the catalogue.
+func Areas() []kit.Area {
+	return []kit.Area{
+		{Name: "lifecycle", Fill: lifecycle},
+		{Name: "transport", Fill: transport},
+		{Name: "session", Fill: session},
+		{Name: "version-header", Fill: versionHeader},
+		{Name: "sse", Fill: sse},
+		{Name: "resumability", Fill: resumability},
+		{Name: "jsonrpc", Fill: jsonrpc},
+		{Name: "security", Fill: security},
+		{Name: "tools", Fill: tools},
+	}
+}

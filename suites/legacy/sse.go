@@ -1,0 +1,63 @@
+package legacy
+
+import (
+	"fmt"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+func sse(s *kit.Section) {
+	several := s.Script("sse/several-streams", kit.Own, func(c *kit.C) {
+		stream := c.Get("get")
+		c.Parallel(
+			func() { c.Safe("first") },
+			func() { c.Safe("second") },
+			func() { c.List("third") },
+		)
+		c.Watch(stream, c.Safe("marker"))
+		stream.Close()
+	})
+	s.Check("sse.event-id-unique", several, func(t *kit.T) {
+		t.Says("every event id once in a session")
+		seen := map[string]*client.Exchange{}
+		streams := map[*client.Exchange]bool{}
+		for _, x := range t.Transcript().Exchanges {
+			if kit.RequestHeader(x, "Last-Event-ID") != "" {
+				continue
+			}
+			for _, e := range x.Events() {
+				if !e.HasID || e.ID == "" {
+					continue
+				}
+				streams[x] = true
+				if other, taken := seen[e.ID]; taken {
+					t.Breach(x, "every event id once in a session",
+						fmt.Sprintf("event id %q on %q and again on %q", e.ID, other.Label, x.Label))
+					continue
+				}
+				seen[e.ID] = x
+			}
+		}
+		if len(streams) < 2 {
+			t.NotObserved("fewer than two streams carried event ids")
+		}
+		t.OK(nil, "%d ids on %d streams, each once", len(seen), len(streams))
+	}, kit.EventIDs)
+
+	s.Check("sse.get-no-response", several, func(t *kit.T) {
+		t.Says("no response on a GET stream that resumes nothing")
+		t.Control("marker")
+		get := t.Exchange("get")
+		if !get.IsSSE() {
+			t.NotObservedAt(get, "no stream was opened: %s", kit.Describe(get))
+		}
+		t.Watched("get")
+		for _, m := range get.Messages() {
+			if m.HasResult || m.HasError {
+				t.BreachAt(kit.Seen{Located: m, Exchange: get}, "no response on a GET stream", kit.DescribeMessage(m.Message)+" with id "+kit.JSON(m.ID))
+			}
+		}
+		t.OK(get, "four requests were answered while the stream was watched, none of them on it")
+	}, kit.GetStream)
+}

@@ -1,0 +1,98 @@
+package legacy
+
+import (
+	"bytes"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// acceptVariants are the Accept headers that lack a type which clients must list.
+var acceptVariants = []struct {
+	label   string
+	options []client.Option
+}{
+	{"no Accept", []client.Option{client.WithoutHeader("Accept"), client.Broken("without Accept")}},
+	{"JSON only", []client.Option{client.WithAccept("application/json"), client.Broken("accepting JSON only")}},
+	{"SSE only", []client.Option{client.WithAccept("text/event-stream"), client.Broken("accepting event streams only")}},
+	{"wildcard", []client.Option{client.WithAccept("*/*"), client.Broken("with Accept: */*")}},
+}
+
+func transport(s *kit.Section) {
+	notify := s.Script("transport/notification", kit.Own, func(c *kit.C) {
+		c.Notify("cancelled", "notifications/cancelled",
+			client.WithParams(map[string]any{"requestId": "mcpcheck-none", "reason": "no such request"}))
+		c.Safe("control")
+	})
+	s.Check("transport.post.notification-202", notify, func(t *kit.T) {
+		t.Control("control")
+		for _, label := range []string{"initialized", "cancelled"} {
+			judgeAccepted(t, t.Exchange(label))
+		}
+	})
+
+	accept := s.Script("transport/accept", kit.Shared, func(c *kit.C) {
+		c.Safe("control")
+		for _, v := range acceptVariants {
+			c.Safe(v.label, v.options...)
+		}
+	})
+	s.Check("transport.post.accept-enforced", accept, func(t *kit.T) {
+		t.Control("control")
+		allowed := kit.AnyOf(kit.Served(), kit.HTTP(406, 400))
+		for _, v := range acceptVariants {
+			t.Expect(t.Probe(v.label), allowed)
+		}
+	})
+
+	get := s.Script("transport/get", kit.Own, func(c *kit.C) {
+		stream := c.Get("get")
+		c.Safe("control")
+		stream.Close()
+	})
+	s.Check("transport.get.sse-or-405", get, func(t *kit.T) {
+		t.Control("control")
+		x := t.Probe("get", 500, 501)
+		if x.Status()/100 == 3 {
+			t.NotObservedAt(x, "GET is redirected: %s", kit.Describe(x))
+		}
+		if events := x.Events(); len(events) > 0 && events[0].Type == "endpoint" {
+			t.NotObservedAt(x, "the stream starts with an endpoint event: this is the older HTTP+SSE transport on the same URL")
+		}
+		t.Expect(x, streamOr405)
+	})
+
+	getAccept := s.Script("transport/get-accept", kit.Own, func(c *kit.C) {
+		c.Safe("control")
+		c.Get("JSON only", client.WithAccept("application/json"), client.Broken("accepting JSON only")).Close()
+	})
+	s.Check("transport.get.accept-enforced", getAccept, func(t *kit.T) {
+		t.Control("control")
+		t.Expect(t.Probe("JSON only"), kit.AnyOf(kit.HTTP(406, 400, 405), eventStream))
+	})
+}
+
+var (
+	eventStream = kit.That("an event stream (2xx, text/event-stream)", func(x *client.Exchange) bool {
+		return x.Status()/100 == 2 && x.IsSSE()
+	})
+	streamOr405 = kit.AnyOf(eventStream, kit.HTTP(405))
+)
+
+// judgeAccepted judges the answer to a notification that the server has no reason to turn down.
+func judgeAccepted(t *kit.T, x *client.Exchange) {
+	const expected = "HTTP 202 with an empty body"
+	if x.Status()/100 != 2 {
+		// A refusal is the business of lifecycle.initialized.accepted and transport.post.rejected-status.
+		t.NotObservedAt(x, "the notification was not accepted: %s", kit.Describe(x))
+	}
+	body := bytes.TrimSpace(x.Response.Body.Bytes())
+	switch {
+	case x.Status() != 202, len(x.Messages()) > 0:
+		t.Breach(x, expected, kit.Describe(x))
+	case len(body) > 0:
+		t.Warn(x, expected, kit.Describe(x))
+	default:
+		t.OK(x, "HTTP 202 with an empty body")
+	}
+}

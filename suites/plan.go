@@ -1,0 +1,126 @@
+package suites
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/legacy"
+)
+
+// A Plan says what a run judges; it is saved with the transcripts, so that a replay judges the same cells.
+type Plan struct {
+	// Revisions that are judged, oldest first.
+	Revisions []string `json:"revisions"`
+	// Checks are the ids of the selected checks, in catalogue order.
+	Checks []string `json:"checks"`
+	// Filtered tells that not everything that could be judged was selected.
+	Filtered bool `json:"filtered,omitempty"`
+	// Serial: the server keeps one session at a time, so conversations run one after another.
+	Serial      bool            `json:"serial,omitempty"`
+	Environment kit.Environment `json:"environment"`
+	// Echoed are the legacy revisions that the survey saw confirmed.
+	Echoed []string       `json:"echoed"`
+	Calls  []kit.ToolCall `json:"calls,omitempty"`
+}
+
+// A Selection is what the user asked for. Empty fields mean everything.
+type Selection struct {
+	Revisions []string
+	// Only and Skip hold patterns: an id, an area, a level ("MUST"), or an id with * in it.
+	Only, Skip []string
+	Calls      []kit.ToolCall
+}
+
+// A PatternError is a pattern of --only or --skip that matches nothing: a typing error must not look like a clean run.
+type PatternError struct {
+	Pattern string
+	Closest []string
+}
+
+func (e *PatternError) Error() string {
+	return fmt.Sprintf("pattern %q matches no judged requirement, area or level", e.Pattern)
+}
+
+// Select returns the ids of the checks that the patterns leave, and whether they leave some out.
+func (s *Suite) Select(sel Selection) (ids []string, filtered bool, err error) {
+	chosen := s.checks
+	if len(sel.Only) > 0 {
+		if chosen, err = s.matching(sel.Only); err != nil {
+			return nil, false, err
+		}
+	}
+	skipped, err := s.matching(sel.Skip)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, c := range s.checks {
+		if slices.Contains(chosen, c) && !slices.Contains(skipped, c) {
+			ids = append(ids, c.Entry.ID)
+		}
+	}
+	return ids, len(ids) < len(s.checks), nil
+}
+
+func (s *Suite) matching(patterns []string) ([]*kit.Check, error) {
+	var all []*kit.Check
+	for _, p := range patterns {
+		found := false
+		for _, c := range s.checks {
+			if matches(c.Entry, p) {
+				found, all = true, append(all, c)
+			}
+		}
+		if !found {
+			return nil, &PatternError{Pattern: p, Closest: s.Catalogue.Closest(p)}
+		}
+	}
+	return all, nil
+}
+
+func matches(e catalogue.Entry, pattern string) bool {
+	if e.ID == pattern || e.Area == pattern {
+		return true
+	}
+	for _, level := range e.Levels {
+		if strings.EqualFold(string(level), pattern) {
+			return true
+		}
+	}
+	return strings.Contains(pattern, "*") && glob(pattern, e.ID)
+}
+
+// glob matches * against any run of characters, dots included: "session.*" means the whole area.
+func glob(pattern, s string) bool {
+	parts := strings.Split(pattern, "*")
+	if !strings.HasPrefix(s, parts[0]) {
+		return false
+	}
+	s = s[len(parts[0]):]
+	for _, p := range parts[1 : len(parts)-1] {
+		i := strings.Index(s, p)
+		if i < 0 {
+			return false
+		}
+		s = s[i+len(p):]
+	}
+	return strings.HasSuffix(s, parts[len(parts)-1])
+}
+
+// JudgedRevisions are those that this version can judge, oldest first.
+func JudgedRevisions() []string { return legacy.Revisions() }
+
+// checksOf resolves the plan's ids.
+func (s *Suite) checksOf(p Plan) ([]*kit.Check, error) {
+	var checks []*kit.Check
+	for _, id := range p.Checks {
+		c, ok := s.Check(id)
+		if !ok {
+			return nil, fmt.Errorf("the plan names %q, which this version does not judge", id)
+		}
+		checks = append(checks, c)
+	}
+	return checks, nil
+}

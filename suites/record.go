@@ -1,0 +1,202 @@
+package suites
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/legacy"
+)
+
+const streamableHTTP = "streamable-http"
+
+// A Track is what was recorded in one revision over one transport.
+type Track struct {
+	Revision, Transport string
+	// First are the transcripts judged first, in plan order with the inventory in front. Again holds later attempts by script.
+	First []*client.Transcript
+	Again map[string]*client.Transcript
+}
+
+// recorder talks to the server for one run.
+type recorder struct {
+	client   *client.Client
+	plan     Plan
+	scripts  []*kit.Script
+	progress func(Progress)
+
+	mu    sync.Mutex
+	done  int
+	total int
+}
+
+// Progress tells how far a run is; Total may still grow.
+type Progress struct {
+	Phase       string
+	Done, Total int
+}
+
+func (r *recorder) tick(phase string) {
+	r.mu.Lock()
+	r.done++
+	p := Progress{Phase: phase, Done: r.done, Total: r.total}
+	r.mu.Unlock()
+	if r.progress != nil {
+		r.progress(p)
+	}
+}
+
+// record holds the planned conversations: all revisions at once, in each the inventory first, then everything that may run beside
+// other things, and last, one after another, what may not.
+func (r *recorder) record(ctx context.Context) []*Track {
+	tracks := make([]*Track, len(r.plan.Revisions))
+	stages := make([]*stage, len(r.plan.Revisions))
+	for i, revision := range r.plan.Revisions {
+		tracks[i] = &Track{Revision: revision, Transport: streamableHTTP, Again: map[string]*client.Transcript{}}
+		stages[i] = &stage{recorder: r, track: tracks[i]}
+	}
+	r.total = len(stages) * (1 + len(r.scripts))
+	r.each(stages, func(s *stage) { s.inventory(ctx) })
+	r.each(stages, func(s *stage) { s.crowd(ctx) })
+	for _, s := range stages {
+		s.alone(ctx)
+	}
+	return tracks
+}
+
+// each runs a step of every revision, concurrently unless the server keeps one session at a time.
+func (r *recorder) each(stages []*stage, step func(*stage)) {
+	if r.plan.Serial {
+		for _, s := range stages {
+			step(s)
+		}
+		return
+	}
+	var wg sync.WaitGroup
+	for _, s := range stages {
+		wg.Go(func() { step(s) })
+	}
+	wg.Wait()
+}
+
+// stage is the recording of one revision in progress.
+type stage struct {
+	recorder *recorder
+	track    *Track
+	common   *client.Session
+	facts    *kit.Facts
+}
+
+// inventory opens the common session and gathers the facts. A lost initialize is repeated at once, before everything that hangs
+// on it is given up; both attempts are kept.
+func (s *stage) inventory(ctx context.Context) {
+	script := legacy.Inventory()
+	first, session := s.open(ctx, script, 1)
+	if x := first.Exchange("initialize"); (x == nil || !x.Served()) && ctx.Err() == nil {
+		s.track.Again[kit.InventoryScript] = first
+		first, session = s.open(ctx, script, 2)
+	}
+	s.common = session
+	s.facts = kit.FactsFrom(first, s.recorder.plan.Echoed)
+	s.track.First = append(s.track.First, first)
+	s.recorder.tick("recording")
+}
+
+func (s *stage) open(ctx context.Context, script *kit.Script, attempt int) (*client.Transcript, *client.Session) {
+	// The session has to outlive the conversation, unless the server can only keep one.
+	conversation := s.start(ctx, script.Name, attempt, nil, !s.recorder.plan.Serial)
+	s.run(conversation, script)
+	session := conversation.Session()
+	return conversation.Finish(), session
+}
+
+func (s *stage) start(ctx context.Context, name string, attempt int, shared *client.Session, keep bool) *client.Conversation {
+	return s.recorder.client.Start(ctx, client.Script{
+		Name: name, Revision: s.track.Revision, Transport: s.track.Transport, Attempt: attempt, Shared: shared, KeepSession: keep,
+	})
+}
+
+func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
+	c := &kit.C{
+		Conversation: conversation, Revision: s.track.Revision, Facts: s.facts,
+		Calls: s.recorder.plan.Calls, Environment: s.recorder.plan.Environment,
+	}
+	opens := script.Sharing == kit.Own || script.Sharing == kit.Alone || (script.Sharing == kit.Shared && s.recorder.plan.Serial)
+	if opens && !c.Open().Served() {
+		return
+	}
+	script.Run(c)
+}
+
+// crowd runs the scripts that may run beside one another.
+func (s *stage) crowd(ctx context.Context) {
+	scripts := slices.DeleteFunc(s.planned(), func(k *kit.Script) bool { return k.Sharing == kit.Alone })
+	transcripts := make([]*client.Transcript, len(scripts))
+	var wg sync.WaitGroup
+	for i, script := range scripts {
+		if s.recorder.plan.Serial {
+			transcripts[i] = s.script(ctx, script, 1)
+			continue
+		}
+		wg.Go(func() { transcripts[i] = s.script(ctx, script, 1) })
+	}
+	wg.Wait()
+	s.track.First = append(s.track.First, slices.DeleteFunc(transcripts, isNil)...)
+}
+
+func isNil(t *client.Transcript) bool { return t == nil }
+
+func (s *stage) alone(ctx context.Context) {
+	for _, script := range s.planned() {
+		if script.Sharing != kit.Alone {
+			continue
+		}
+		if t := s.script(ctx, script, 1); t != nil {
+			s.track.First = append(s.track.First, t)
+		}
+	}
+}
+
+// planned returns the scripts of this revision whose needs are met.
+func (s *stage) planned() []*kit.Script {
+	var wanted []*kit.Script
+	for _, script := range s.recorder.scripts {
+		if len(script.Revisions) > 0 && !slices.Contains(script.Revisions, s.track.Revision) {
+			continue
+		}
+		needs := slices.Clone(script.Needs)
+		if script.Sharing != kit.Bare {
+			needs = append(needs, kit.Open)
+		}
+		if !slices.ContainsFunc(needs, func(n kit.Need) bool { return n.Of(s.facts) != kit.Yes }) {
+			wanted = append(wanted, script)
+		}
+	}
+	return wanted
+}
+
+// script records one conversation; nil when the run was interrupted before it began.
+func (s *stage) script(ctx context.Context, script *kit.Script, attempt int) (t *client.Transcript) {
+	if ctx.Err() != nil {
+		return nil
+	}
+	defer s.recorder.tick("recording")
+	var shared *client.Session
+	if script.Sharing == kit.Shared && !s.recorder.plan.Serial {
+		shared = s.common
+	}
+	conversation := s.start(ctx, script.Name, attempt, shared, false)
+	defer func() {
+		// A script that panics is our mistake: what it recorded is kept, and its checks find the rest missing.
+		p := recover()
+		t = conversation.Finish()
+		if p != nil {
+			t.Aborted = fmt.Sprintf("the script panicked: %v", p)
+		}
+	}()
+	s.run(conversation, script)
+	return nil
+}

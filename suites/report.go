@@ -1,0 +1,94 @@
+package suites
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/report"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// Report turns judged results into the report of a run.
+func (r *Record) Report(suite *Suite, results []kit.Result) report.Report {
+	out := report.Report{
+		Schema: report.Schema, Tool: r.Tool, Started: r.Started, DurationMS: r.Duration.Milliseconds(), Requests: r.Requests,
+		Target:      report.Target{URL: r.URL, Server: r.Survey.Server, Eras: []string{}, Revisions: []string{}},
+		Diagnosis:   r.Survey.Diagnosis,
+		Interrupted: r.Interrupted, Filtered: r.Plan.Filtered, Remarks: r.remarks(), Results: []report.Result{},
+	}
+	if len(r.Plan.Revisions) > 0 {
+		out.Target.Eras, out.Target.Revisions = []string{"legacy"}, r.Plan.Revisions
+	}
+	for _, k := range results {
+		out.Results = append(out.Results, r.result(suite, k))
+	}
+	return report.Finish(out)
+}
+
+func (r *Record) remarks() []string {
+	var remarks []string
+	if r.Plan.Serial {
+		remarks = append(remarks, "the server keeps one session at a time: conversations ran one after another")
+	}
+	if r.Interrupted {
+		remarks = append(remarks, "interrupted: what had been recorded by then was judged")
+	}
+	return remarks
+}
+
+func (r *Record) result(suite *Suite, k kit.Result) report.Result {
+	check, _ := suite.Check(k.ID)
+	e := check.Entry
+	out := report.Result{
+		ID: k.ID, Revision: k.Revision, Transport: k.Transport, Area: e.Area, Level: string(k.Level),
+		Verdict: report.Verdict(k.Verdict), Title: e.Title, Message: k.Message, Expected: k.Expected, Got: k.Got,
+		BlockedBy: k.BlockedBy, Spec: e.SpecURL(k.Revision), More: k.More, Evidence: []report.Evidence{},
+	}
+	if k.Verdict.Accuses() || k.Verdict == kit.Note {
+		out.Why, out.Remedy = e.Why, e.Remedy
+	}
+	hide := func(s string) string { return s }
+	for _, f := range k.Findings {
+		remark := f.Got
+		if f.Expected != "" {
+			remark = fmt.Sprintf("expected %s, got %s", f.Expected, f.Got)
+		}
+		out.Evidence = append(out.Evidence, evidence(f.Place, remark))
+	}
+	for _, p := range k.Shown {
+		out.Evidence = append(out.Evidence, evidence(p, ""))
+	}
+	if place, ok := first(k); ok {
+		hide = hider(place.Transcript)
+		out.Sent = sent(place)
+		if k.Verdict.Accuses() || k.Verdict == kit.Note {
+			out.Curl = curl(place)
+		}
+	}
+	out.Message, out.Got = hide(out.Message), hide(out.Got)
+	return out
+}
+
+// first is the evidence that a result leads with.
+func first(k kit.Result) (kit.Place, bool) {
+	switch {
+	case len(k.Findings) > 0 && k.Findings[0].Place.Transcript != nil:
+		return k.Findings[0].Place, true
+	case len(k.Shown) > 0 && k.Shown[0].Transcript != nil:
+		return k.Shown[0], true
+	}
+	return kit.Place{}, false
+}
+
+// sent says in a phrase what was sent: method, message, and what was wrong with it on purpose.
+func sent(p kit.Place) string {
+	x := p.Exchange
+	words := []string{x.Request.Method}
+	if m := x.RequestMessage(); m.Method != "" {
+		words = append(words, m.Method)
+	}
+	if x.Broken != "" {
+		words = append(words, x.Broken)
+	}
+	return strings.Join(words, " ")
+}

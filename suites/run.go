@@ -1,0 +1,97 @@
+package suites
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/report"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// A Record is everything a run left behind. Judging it needs nothing else.
+type Record struct {
+	Tool   report.Tool
+	URL    string
+	Survey *Survey
+	Plan   Plan
+	Tracks []*Track
+	// Started and Duration frame the whole run; Requests counts what was sent.
+	Started     time.Time
+	Duration    time.Duration
+	Requests    int
+	Interrupted bool
+}
+
+func (r *Record) planned(id string) bool { return slices.Contains(r.Plan.Checks, id) }
+
+// Options of a run.
+type Options struct {
+	Tool      report.Tool
+	Client    client.Config
+	Selection Selection
+	// Budget bounds confirming; 0 means three timeouts.
+	Budget time.Duration
+	// Progress, where set, is told about every finished conversation; it may be called from several goroutines.
+	Progress func(Progress)
+}
+
+// cleanUpLimit is how long deleting sessions may take when everything else is over.
+const cleanUpLimit = 1500 * time.Millisecond
+
+// Run surveys the URL, records the planned conversations and confirms what a first judging finds. A cancelled context ends it
+// early with what there is (Record.Interrupted). Whatever happens, every session that was seen is deleted. An error means that the
+// run could not even start.
+func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
+	checks, filtered, err := suite.Select(o.Selection)
+	if err != nil {
+		return nil, err
+	}
+	c, err := client.New(o.Client)
+	if err != nil {
+		return nil, fmt.Errorf("preparing the client: %w", err)
+	}
+	defer c.Close()
+	record := &Record{Tool: o.Tool, URL: o.Client.URL, Started: time.Now()}
+	defer func() {
+		clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpLimit)
+		defer cancel()
+		c.CleanUp(clean)
+		record.Duration, record.Requests = time.Since(record.Started), c.Stats().Requests
+		record.Interrupted = ctx.Err() != nil
+	}()
+	ask := o.Selection.Revisions
+	if len(ask) == 0 {
+		ask = JudgedRevisions()
+	}
+	record.Survey = survey(ctx, c, ask)
+	record.Plan = Plan{
+		Revisions: record.Survey.Spoken, Echoed: record.Survey.Echoed, Checks: checks, Filtered: filtered,
+		Serial: record.Survey.SingleSession, Calls: o.Selection.Calls,
+		Environment: kit.Environment{URL: o.Client.URL, Loopback: loopback(o.Client.URL)},
+	}
+	if record.Survey.Diagnosis != nil || ctx.Err() != nil {
+		return record, nil
+	}
+	r := &recorder{client: c, plan: record.Plan, progress: o.Progress}
+	chosen, err := suite.checksOf(record.Plan)
+	if err != nil {
+		return nil, err
+	}
+	r.scripts = suite.Scripts(chosen)
+	record.Tracks = r.record(ctx)
+	if o.Budget == 0 {
+		o.Budget = 3 * o.Client.Timeout
+	}
+	r.confirm(ctx, record, suite, o.Budget)
+	return record, nil
+}
+
+// loopback tells whether a URL points at this machine by its name or address.
+func loopback(raw string) bool {
+	u, err := url.Parse(raw)
+	return err == nil && client.IsLoopback(u.Hostname())
+}

@@ -1,0 +1,84 @@
+// Package suites turns a URL into results: survey, record, confirm, judge. It plans which checks run in which revisions, talks
+// through package client, and hands the transcripts to the pure judge of package kit.
+package suites
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/legacy"
+)
+
+// A Suite is every check there is, in catalogue order.
+type Suite struct {
+	Catalogue *catalogue.Catalogue
+	checks    []*kit.Check
+	scripts   []*kit.Script
+}
+
+// New builds the suite. An error means that the embedded catalogue is broken.
+func New() (*Suite, error) {
+	c, err := catalogue.Load()
+	if err != nil {
+		return nil, fmt.Errorf("loading the catalogue: %w", err)
+	}
+	s := &Suite{Catalogue: c}
+	byID := map[string]*kit.Check{}
+	for _, area := range legacy.Areas() {
+		section := kit.NewSection(c, area)
+		s.scripts = append(s.scripts, section.Scripts()...)
+		for _, check := range section.Checks() {
+			byID[check.Entry.ID] = check
+		}
+	}
+	for _, e := range c.Entries() {
+		if check, ok := byID[e.ID]; ok {
+			s.checks = append(s.checks, check)
+		}
+	}
+	return s, nil
+}
+
+// Checks returns every check in catalogue order.
+func (s *Suite) Checks() []*kit.Check { return s.checks }
+
+// Check returns the check of a requirement.
+func (s *Suite) Check(id string) (*kit.Check, bool) {
+	i := slices.IndexFunc(s.checks, func(c *kit.Check) bool { return c.Entry.ID == id })
+	if i < 0 {
+		return nil, false
+	}
+	return s.checks[i], true
+}
+
+// Judged tells whether a check judges the requirement.
+func (s *Suite) Judged(id string) bool {
+	_, ok := s.Check(id)
+	return ok
+}
+
+// Scripts returns the conversations that the given checks need, and those of the checks they hang on, in the order of the source.
+// Passive checks range over the traffic of all of them, so with one of those selected everything is recorded.
+func (s *Suite) Scripts(checks []*kit.Check) []*kit.Script {
+	if slices.ContainsFunc(checks, (*kit.Check).Passive) {
+		return s.scripts
+	}
+	wanted := map[*kit.Script]bool{}
+	s.want(checks, wanted)
+	return slices.DeleteFunc(slices.Clone(s.scripts), func(k *kit.Script) bool { return !wanted[k] })
+}
+
+func (s *Suite) want(checks []*kit.Check, wanted map[*kit.Script]bool) {
+	for _, c := range checks {
+		for _, script := range c.Scripts {
+			wanted[script] = true
+		}
+		for _, id := range c.BlockedBy {
+			if root, ok := s.Check(id); ok {
+				s.want([]*kit.Check{root}, wanted)
+			}
+		}
+	}
+}
