@@ -221,5 +221,5 @@ func validSelector(on string) bool {
 		return true
 	}
 	kind, method, ok := strings.Cut(on, " ")
-	return ok && method != "" && slices.Contains(Selectors(), kind+" METHOD")
+	return ok && method != "" && method != "METHOD" && slices.Contains(Selectors(), kind+" METHOD")
 }

@@ -22,8 +22,8 @@ type initializeResult struct {
 
 type implementation struct {
 	Name        string `json:"name"`
-	Title       string `json:"title,omitempty"`       // from 2025-06-18
-	Version     string `json:"version"`               //
+	Title       string `json:"title,omitempty"` // from 2025-06-18
+	Version     string `json:"version"`
 	Description string `json:"description,omitempty"` // from 2025-11-25
 }
 

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"slices"
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -44,6 +45,38 @@ func (c *C) Open(options ...client.Option) *client.Exchange {
 // Safe sends the harmless request that the inventory saw served: ping, or else the first list.
 func (c *C) Safe(label string, options ...client.Option) *client.Exchange {
 	return c.Call(label, c.Facts.Safe, options...)
+}
+
+// maxCalls is how many tools a run calls of its own accord to see what their calls send.
+const maxCalls = 8
+
+// ToolCalls are the calls that a polite run may make: those the user named, then tools that are declared read-only and require no
+// argument.
+func (c *C) ToolCalls() []ToolCall {
+	calls := c.Calls
+	for _, t := range c.Facts.Tools {
+		if len(calls) < maxCalls && t.Callable() && !slices.ContainsFunc(calls, func(k ToolCall) bool { return k.Name == t.Name }) {
+			calls = append(slices.Clip(calls), ToolCall{Name: t.Name, Arguments: struct{}{}})
+		}
+	}
+	return calls
+}
+
+// CallTool calls a tool and asks for progress; the label is "call <name>" with whatever makes it unique.
+func (c *C) CallTool(label string, call ToolCall, options ...client.Option) *client.Exchange {
+	return c.Call(label, "tools/call", c.toolOptions(label, call, options)...)
+}
+
+// StreamTool is CallTool for a stream that the script wants to drop.
+func (c *C) StreamTool(label string, call ToolCall, options ...client.Option) *client.Stream {
+	return c.Stream(label, "tools/call", c.toolOptions(label, call, options)...)
+}
+
+func (c *C) toolOptions(label string, call ToolCall, options []client.Option) []client.Option {
+	params := map[string]any{
+		"name": call.Name, "arguments": call.Arguments, "_meta": map[string]any{"progressToken": "mcpcheck-" + label},
+	}
+	return append([]client.Option{client.WithParams(params)}, options...)
 }
 
 // List sends the first list request of a declared feature, or the safe request where nothing can be listed: some servers serve

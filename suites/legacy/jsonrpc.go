@@ -68,6 +68,7 @@ func jsonrpc(s *kit.Section) {
 				t.Warn(x, "a result for a request with the id "+kit.JSON(want), kit.Describe(x))
 			}
 		}
+		echoedErrors(t, expected)
 	})
 
 	batch := s.Script("jsonrpc/batch", kit.Own, func(c *kit.C) {
@@ -108,3 +109,18 @@ var answersAll = kit.That("a response to each request of the batch", func(x *cli
 	}
 	return x.Status()/100 == 2
 })
+
+// echoedErrors looks at the errors in all traffic: one that answers a well-formed request carries its id too.
+func echoedErrors(t *kit.T, expected string) {
+	for _, x := range t.Exchanges() {
+		want := x.RequestMessage().ID
+		if x.Broken != "" || x.Request.Method != "POST" || x.Status()/100 != 2 || want == nil {
+			continue
+		}
+		for _, m := range x.Messages() {
+			if m.Kind == client.KindError && !client.SameID(m.ID, want) {
+				t.Breach(x, expected+" ("+kit.JSON(want)+")", "an error with id "+kit.JSON(m.ID))
+			}
+		}
+	}
+}

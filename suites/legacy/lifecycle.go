@@ -45,7 +45,7 @@ func lifecycle(s *kit.Section) {
 		for _, v := range versionsNobodySpeaks {
 			judgeAlternative(t, t.Sent(unknown, v), v)
 		}
-	})
+	}, kit.BlockedBy("lifecycle.initialize.answered", "lifecycle.initialize.protocol-version"))
 }
 
 // judgeAlternative judges the answer to an initialize that names a revision which does not exist.

@@ -24,7 +24,11 @@ func resumability(s *kit.Section) {
 		}
 		const expected = "nothing of another stream"
 		t.Says(expected)
+		// Ids that both streams used are no evidence; that they did is sse.event-id-unique's business.
 		others := eventIDs(second)
+		for id := range eventIDs(first) {
+			delete(others, id)
+		}
 		for i, e := range resumed.Events() {
 			at := kit.Seen{Located: client.Located{Event: i}, Exchange: resumed}
 			m := e.Message()
@@ -36,7 +40,6 @@ func resumability(s *kit.Section) {
 			}
 		}
 		t.OK(resumed, "the replay of the first stream holds nothing of the second")
-		_ = first
 	}, kit.EventIDs)
 }
 

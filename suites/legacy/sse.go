@@ -11,9 +11,9 @@ func sse(s *kit.Section) {
 	several := s.Script("sse/several-streams", kit.Own, func(c *kit.C) {
 		stream := c.Get("get")
 		c.Parallel(
-			func() { c.Safe("first") },
-			func() { c.Safe("second") },
-			func() { c.List("third") },
+			func() { c.List("first") },
+			func() { c.List("second") },
+			func() { c.Safe("third") },
 		)
 		c.Watch(stream, c.Safe("marker"))
 		stream.Close()

@@ -19,6 +19,8 @@ var acceptVariants = []struct {
 }
 
 func transport(s *kit.Section) {
+	traffic(s)
+
 	notify := s.Script("transport/notification", kit.Own, func(c *kit.C) {
 		c.Notify("cancelled", "notifications/cancelled",
 			client.WithParams(map[string]any{"requestId": "mcpcheck-none", "reason": "no such request"}))
@@ -69,7 +71,7 @@ func transport(s *kit.Section) {
 	s.Check("transport.get.accept-enforced", getAccept, func(t *kit.T) {
 		t.Control("control")
 		t.Expect(t.Probe("JSON only"), kit.AnyOf(kit.HTTP(406, 400, 405), eventStream))
-	})
+	}, kit.BlockedBy("transport.get.sse-or-405"))
 }
 
 var (
