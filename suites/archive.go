@@ -71,7 +71,7 @@ func Load(in io.Reader) (*Record, error) {
 	}
 	r := &Record{
 		Tool: h.Tool, URL: h.URL, Survey: h.Survey, Plan: h.Plan,
-		Started: h.Started, Duration: h.Duration, Requests: h.Requests, Interrupted: h.Interrupted,
+		Started: h.Started, Duration: h.Duration, Requests: h.Requests, Interrupted: h.Interrupted, close: reader.Close,
 	}
 	r.Survey.Diagnosis = h.Diagnosis
 	for _, revision := range h.Plan.Revisions {

@@ -133,8 +133,8 @@ func field(name, value, session string, inSession bool) string {
 			return `-H "` + name + `: $SID"`
 		}
 	}
-	if strings.Contains(value, redacted) {
-		value = strings.ReplaceAll(value, redacted, "$TOKEN")
+	if strings.Contains(value, client.Redacted) {
+		value = strings.ReplaceAll(value, client.Redacted, "$TOKEN")
 		return `-H "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`").Replace(name+": "+value) + `"`
 	}
 	return "-H " + quote(name+": "+value)
@@ -142,6 +142,3 @@ func field(name, value, session string, inSession bool) string {
 
 // quote quotes for a POSIX shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
-// redacted is what the client records in place of a secret.
-const redacted = "[redacted]"

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -24,6 +25,17 @@ type Record struct {
 	Duration    time.Duration
 	Requests    int
 	Interrupted bool
+
+	// close releases what holds large bodies on disk.
+	close func() error
+}
+
+// Close releases the temporary files that hold large bodies; judging is over then.
+func (r *Record) Close() error {
+	if r.close == nil {
+		return nil
+	}
+	return r.close()
 }
 
 func (r *Record) planned(id string) bool { return slices.Contains(r.Plan.Checks, id) }
@@ -44,7 +56,7 @@ const cleanUpLimit = 1500 * time.Millisecond
 
 // Run surveys the URL, records the planned conversations and confirms what a first judging finds. A cancelled context ends it
 // early with what there is (Record.Interrupted). Whatever happens, every session that was seen is deleted. An error means that the
-// run could not even start.
+// run could not even start. The caller closes the record when it has judged it.
 func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	checks, filtered, err := suite.Select(o.Selection)
 	if err != nil {
@@ -54,8 +66,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("preparing the client: %w", err)
 	}
-	defer c.Close()
-	record := &Record{Tool: o.Tool, URL: o.Client.URL, Started: time.Now()}
+	record := &Record{Tool: o.Tool, URL: o.Client.URL, Started: time.Now(), close: c.Close}
 	defer func() {
 		clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpLimit)
 		defer cancel()
@@ -79,7 +90,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	r := &recorder{client: c, plan: record.Plan, progress: o.Progress}
 	chosen, err := suite.checksOf(record.Plan)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, c.Close())
 	}
 	r.scripts = suite.Scripts(chosen)
 	record.Tracks = r.record(ctx)

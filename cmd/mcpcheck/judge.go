@@ -36,6 +36,7 @@ func (c *command) judge(args []string) error {
 	if err != nil {
 		return usagef("a transcript is what mcpcheck --transcript FILE URL writes", "%w", err)
 	}
+	defer record.Close()
 	return c.conclude(suite, record, &o, outputs)
 }
 

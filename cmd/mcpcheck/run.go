@@ -89,6 +89,7 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 	if err != nil {
 		return err
 	}
+	defer record.Close()
 	var failed error
 	if o.transcript != "" {
 		if err := record.Save(o.transcript); err != nil {
