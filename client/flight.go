@@ -82,6 +82,10 @@ func (f *flight) run() {
 			f.x.Stream, f.x.stream, f.x.live = f.c.inbox.x.Label, f.c.inbox.x, []Located{}
 		}
 	}
+	if f.out.patience > 0 {
+		timer := time.AfterFunc(f.out.patience, func() { f.cancel(errClosed) })
+		defer timer.Stop()
+	}
 	stale, busy := 0, 0
 	for {
 		release := func() {}

@@ -38,6 +38,7 @@ type outgoing struct {
 	timeout       time.Duration
 	linger        time.Duration
 	keepOpen      bool
+	patience      time.Duration
 	capabilities  any
 	urgent        bool // does not wait for a slot: an answer that the server may be waiting for
 	headersByHand bool // without the Mcp-Method and Mcp-Name of the modern era
@@ -163,6 +164,10 @@ func Broken(what string) Option { return func(o *outgoing) { o.broken = what } }
 
 // WithTimeout is another deadline for this answer, up to its head and from there to its end.
 func WithTimeout(d time.Duration) Option { return func(o *outgoing) { o.timeout = d } }
+
+// GiveUp ends the exchange after d, whether or not it was answered, as a client does that has lost interest: EndedBy is ByClient, and
+// no rule about unanswered requests applies.
+func GiveUp(d time.Duration) Option { return func(o *outgoing) { o.patience = d } }
 
 // Linger is how long an event stream that stays open after its answer is watched; default Config.Window.
 func Linger(d time.Duration) Option { return func(o *outgoing) { o.linger = d } }

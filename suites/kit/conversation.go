@@ -62,8 +62,14 @@ func (c *C) ToolCalls() []ToolCall {
 	return calls
 }
 
-// CallTool calls a tool and asks for progress; the label is "call <name>" with whatever makes it unique.
+// patience is how long a tool that nobody named may take: we only wanted to see what its call sends.
+const patience = time.Second
+
+// CallTool calls a tool and asks for progress. A call that the user did not ask for is given up after a second.
 func (c *C) CallTool(label string, call ToolCall, options ...client.Option) *client.Exchange {
+	if !slices.ContainsFunc(c.Calls, func(k ToolCall) bool { return k.Name == call.Name }) {
+		options = append([]client.Option{client.GiveUp(patience)}, options...)
+	}
 	return c.Call(label, "tools/call", c.toolOptions(label, call, options)...)
 }
 
