@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -51,6 +52,7 @@ type Conversation struct {
 	own       []string // session ids that our initialize requests brought
 	windows   []Window
 	answers   int
+	silences  int // exchanges that ended by time-out
 	ending    bool
 	frozen    *Transcript
 	aborted   string
@@ -148,10 +150,25 @@ func (c *Conversation) uniqueLabel(label string) string {
 	}
 }
 
+// maxSilences is after how many unanswered requests a conversation is given up: a server that hangs costs a few time-outs, not one
+// for each request of each script.
+const maxSilences = 2
+
+// silent counts a request that was not answered in time.
+func (c *Conversation) silent() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.silences++
+}
+
 // enlist files an exchange in the order of sending; false after Finish.
 func (c *Conversation) enlist(f *flight) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.silences >= maxSilences && !strings.HasPrefix(f.x.Label, "auto/") {
+		c.aborted = "two requests of this conversation got no answer"
+		return false
+	}
 	if c.ending && !f.out.urgent || c.frozen != nil || !c.client.begin() {
 		return false
 	}

@@ -74,6 +74,11 @@ func (f *flight) run() {
 	defer f.c.client.flying.Done()
 	defer f.cancel(nil)
 	defer close(f.done)
+	defer func() {
+		if f.x.EndedBy == ByTimeout {
+			f.c.silent()
+		}
+	}()
 	defer f.begun.Do(func() { close(f.head) })
 	var waiter *waiter
 	if f.out.httpMethod == http.MethodPost {

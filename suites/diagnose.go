@@ -19,7 +19,7 @@ func diagnose(c *client.Client, t *client.Transcript, x *client.Exchange) *repor
 }
 
 func diagnoseExchange(x *client.Exchange) *report.Diagnosis {
-	if x.Response == nil {
+	if _, answered := x.Answer(); x.Error != nil && !answered {
 		return diagnoseSilence(x)
 	}
 	status := x.Status()
@@ -129,6 +129,12 @@ func diagnoseSilence(x *client.Exchange) *report.Diagnosis {
 			Kind: "tls", Seen: "the TLS handshake with " + host + " failed: " + message,
 			Why: "clients refuse to send anything over a connection they cannot trust",
 			Do:  "mend the certificate; for a private authority use --ca-cert FILE, for a test --insecure; or use http:// if the port has no TLS",
+		}
+	case client.ErrLimit:
+		return &report.Diagnosis{
+			Kind: "endless", Seen: fmt.Sprintf("the answer of %s to initialize had no end: %s", host, message),
+			Why: "a client would run out of memory or patience",
+			Do:  "check that this is an MCP endpoint and no download, log stream or video",
 		}
 	case client.ErrTimeout:
 		return &report.Diagnosis{

@@ -169,7 +169,7 @@ func (s *stage) planned() []*kit.Script {
 		}
 		needs := slices.Clone(script.Needs)
 		if script.Sharing != kit.Bare {
-			needs = append(needs, kit.Open)
+			needs = append(needs, kit.Open, kit.Serves)
 		}
 		if !slices.ContainsFunc(needs, func(n kit.Need) bool { return n.Of(s.facts) != kit.Yes }) {
 			wanted = append(wanted, script)

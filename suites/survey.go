@@ -56,11 +56,23 @@ type surveyor struct {
 // connection needs no second try.
 func (r *surveyor) ask(revision string) *client.Exchange {
 	x := r.conversation.Initialize("initialize "+revision, revision)
-	if x.Response == nil && (x.Error == nil || x.Error.Kind == client.ErrReset || x.Error.Kind == client.ErrClosed || x.Error.Kind == client.ErrTimeout) {
+	if brokeOff(x) && !r.recognised(x) {
 		x = r.conversation.Initialize("initialize "+revision+" again", revision)
 	}
 	r.learn(x, revision)
 	return x
+}
+
+// brokeOff tells that the exchange ended without a complete answer, in a way that may have been an accident.
+func brokeOff(x *client.Exchange) bool {
+	if x.Error == nil {
+		return false
+	}
+	switch x.Error.Kind {
+	case client.ErrReset, client.ErrClosed, client.ErrTimeout:
+		return true
+	}
+	return false
 }
 
 func (r *surveyor) learn(x *client.Exchange, revision string) {

@@ -122,7 +122,7 @@ func (j *Judge) demand(t *T) {
 	for _, s := range t.check.Scripts {
 		needs = append(needs, s.Needs...)
 		if s.Sharing == Shared || s.Sharing == Own || s.Sharing == Alone {
-			needs = append(needs, Open)
+			needs = append(needs, Open, Serves)
 		}
 	}
 	facts := j.recording.Facts()

@@ -21,6 +21,18 @@ var (
 		BlockedBy: "lifecycle.initialize.answered",
 		Of:        func(f *Facts) Fact { return f.Opened },
 	}
+	// Serves: a harmless request was served, so that there can be a control.
+	Serves = Need{
+		Otherwise: "the server serves no request",
+		Unclear:   "neither ping nor a list was served, so there is no control to compare with",
+		BlockedBy: "utilities.ping.answered",
+		Of: func(f *Facts) Fact {
+			if f.Safe != "" {
+				return Yes
+			}
+			return Unknown
+		},
+	}
 	// Sessions: the server assigns session ids.
 	Sessions = Need{
 		Otherwise: "the server assigns no session id",
