@@ -21,10 +21,13 @@ func curl(p kit.Place) string {
 	if ours {
 		lines = append(lines, openLines(p, opened)...)
 		for _, x := range steps(p, opened) {
-			lines = append(lines, command(x, id, true)+" -o /dev/null")
+			lines = append(lines, "curl -sS "+arguments(x, id)+" -o /dev/null")
 		}
 	}
-	return strings.Join(append(lines, command(p.Exchange, id, ours)), "\n")
+	if !ours {
+		id = ""
+	}
+	return strings.Join(append(lines, "curl -sS -i "+arguments(p.Exchange, id)), "\n")
 }
 
 // openLines perform the handshake with curl and keep the session id.
@@ -38,8 +41,8 @@ func openLines(p kit.Place, opened *client.Exchange) []string {
 		Body: client.NewBody([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)),
 	}}
 	return []string{
-		"SID=$(" + command(open, "", false) + ` -D - -o /dev/null | sed -n 's/^mcp-session-id: *//Ip' | tr -d '\r')`,
-		command(initialized, p.Transcript.Session.ID, true) + " -o /dev/null",
+		"SID=$(curl -sS " + arguments(open, "") + ` -D - -o /dev/null | sed -n 's/^mcp-session-id: *//Ip' | tr -d '\r')`,
+		"curl -sS " + arguments(initialized, p.Transcript.Session.ID) + " -o /dev/null",
 	}
 }
 
@@ -86,12 +89,9 @@ func steps(p kit.Place, opened *client.Exchange) []*client.Exchange {
 	return between
 }
 
-// command writes one request as a line of curl. Header fields that curl sets itself are left to it.
-func command(x *client.Exchange, session string, inSession bool) string {
-	words := []string{"curl -sS -i"}
-	if inSession || session == "" {
-		words[0] = "curl -sS"
-	}
+// arguments writes one request for curl, with $SID for the given session id. Header fields that curl sets itself are left to it.
+func arguments(x *client.Exchange, session string) string {
+	var words []string
 	if x.Request.Method == "GET" {
 		words = append(words, "-N -m 5")
 	} else if x.Request.Method != "POST" || x.Request.Body.IsZero() {
@@ -107,7 +107,7 @@ func command(x *client.Exchange, session string, inSession bool) string {
 	for _, name := range names {
 		accept = accept || strings.EqualFold(name, "Accept")
 		for _, v := range x.Request.Header[name] {
-			if field := field(name, v, session, inSession); field != "" {
+			if field := field(name, v, session); field != "" {
 				words = append(words, field)
 			}
 		}
@@ -124,12 +124,12 @@ func command(x *client.Exchange, session string, inSession bool) string {
 	return strings.Join(words, " ")
 }
 
-func field(name, value, session string, inSession bool) string {
+func field(name, value, session string) string {
 	switch strings.ToLower(name) {
 	case "user-agent", "content-length", "accept-encoding", "connection", "host":
 		return ""
 	case "mcp-session-id":
-		if inSession && value == session {
+		if session != "" && value == session {
 			return `-H "` + name + `: $SID"`
 		}
 	}
