@@ -106,8 +106,8 @@ func limitedMarkdown(s string) string {
 func (m *markdown) finding(f Finding) {
 	m.printf("### %s: %s\n\n", strings.ToUpper(string(f.Verdict)), markdownText(cut(oneLine(f.Title), titleLimit)))
 	m.printf("%s %s\n\n", markdownCode(f.ID), markdownText("("+f.where(m.main)+")"))
-	if !sameText(f.Message, f.Title) && !sameText(f.Message, f.Got) {
-		m.field("Found", limitedMarkdown(f.Message))
+	if says := f.says(); says != "" {
+		m.field("Found", limitedMarkdown(says))
 	}
 	m.field("Sent", limitedMarkdown(f.Sent))
 	m.field("Expected", limitedMarkdown(f.Expected))

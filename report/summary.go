@@ -114,8 +114,8 @@ func mainTransport(results []Result) string {
 	return name
 }
 
-// A Finding is what a person reads as one thing: the same verdict on the same requirement for the same reason, in however many
-// revisions it shows.
+// A Finding is what a person reads as one thing: the same verdict on the same requirement against the same expectation, in however
+// many revisions it shows.
 type Finding struct {
 	// Result is that of the newest revision: its clause, level and evidence are what readers want first.
 	Result
@@ -131,6 +131,15 @@ type Cell struct {
 	Level string
 }
 
+// says is the message, or "" where it only repeats what the fields beside it say.
+func (f Finding) says() string {
+	if sameText(f.Message, f.Title) || sameText(f.Message, f.Got) ||
+		sameText(f.Message, "expected "+f.Expected+", got "+f.Got) {
+		return ""
+	}
+	return f.Message
+}
+
 // Revisions lists the revisions of the finding, newest first, each once.
 func (f Finding) Revisions() []string {
 	var revisions []string
@@ -144,9 +153,9 @@ func (f Finding) Revisions() []string {
 // first; then the order of the results, which is that of the catalogue.
 func Findings(results []Result) []Finding {
 	type key struct {
-		id      string
-		verdict Verdict
-		message string
+		id       string
+		verdict  Verdict
+		expected string
 	}
 	index := make(map[key]int)
 	var findings []Finding
@@ -154,7 +163,8 @@ func Findings(results []Result) []Finding {
 		if verdictRank(r.Verdict) > verdictRank(Note) {
 			continue
 		}
-		k := key{r.ID, r.Verdict, r.Message}
+		// The messages may differ in ids and times from revision to revision: that makes no second finding.
+		k := key{r.ID, r.Verdict, r.Expected}
 		i, known := index[k]
 		if !known {
 			i = len(findings)

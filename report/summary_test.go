@@ -52,7 +52,7 @@ func TestFindings(t *testing.T) {
 		at("a.note", "2025-11-25", Note, "n"),
 		at("a.pass", "2025-11-25", Pass, ""),
 		at("b.once", "2025-11-25", Fail, "x"),
-		at("c.both", "2025-06-18", Fail, "y"),
+		at("c.both", "2025-06-18", Fail, "y, said another way"),
 		at("c.both", "2025-11-25", Fail, "y"),
 		at("d.differs", "2025-11-25", Fail, "one way"),
 		at("d.differs", "2025-06-18", Fail, "another way"),
@@ -61,6 +61,7 @@ func TestFindings(t *testing.T) {
 		{ID: "g.blocked", Revision: "2025-11-25", Transport: "streamable-http", Verdict: NotObserved, BlockedBy: "c.both"},
 		{ID: "g.blocked", Revision: "2025-03-26", Transport: "streamable-http", Verdict: NotObserved, BlockedBy: "c.both"},
 	}
+	results[6].Expected = "something else"
 	var got []string
 	for _, f := range Findings(results) {
 		got = append(got, strings.Join(append([]string{string(f.Verdict), f.ID, f.Revision}, f.Revisions()...), " "))

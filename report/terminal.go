@@ -129,9 +129,7 @@ func (t *terminal) finding(f Finding) {
 		t.line(margin + t.palette.faint(l))
 	}
 	t.blank()
-	if !sameText(f.Message, f.Title) && !sameText(f.Message, f.Got) {
-		t.field("found", f.Message, textLimit)
-	}
+	t.field("found", f.says(), textLimit)
 	t.field("sent", f.Sent, textLimit)
 	t.field("expected", f.Expected, textLimit)
 	t.field("got", f.Got, textLimit)
