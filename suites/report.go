@@ -30,6 +30,9 @@ func (r *Record) remarks() []string {
 	if r.Plan.Serial {
 		remarks = append(remarks, "the server keeps one session at a time: conversations ran one after another")
 	}
+	if r.Survey.HTTP2 {
+		remarks = append(remarks, "the server speaks HTTP/2 only: raw response heads could not be looked at")
+	}
 	if r.Interrupted {
 		remarks = append(remarks, "interrupted: what had been recorded by then was judged")
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -79,6 +80,18 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		ask = JudgedRevisions()
 	}
 	record.Survey = survey(ctx, c, ask)
+	if needsHTTP2(record.Survey) {
+		// The tapped client speaks HTTP/1.1 only; this server does not. Raw heads are lost, everything else can be judged.
+		o.Client.HTTP2 = true
+		again, err := client.New(o.Client)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("preparing the client: %w", err), c.Close())
+		}
+		_ = c.Close()
+		c, record.close = again, again.Close
+		record.Survey = survey(ctx, c, ask)
+		record.Survey.HTTP2 = true
+	}
 	record.Plan = Plan{
 		Revisions: record.Survey.Spoken, Echoed: record.Survey.Echoed, Checks: checks, Filtered: filtered,
 		Serial: record.Survey.SingleSession, Calls: o.Selection.Calls,
@@ -99,6 +112,16 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	}
 	r.confirm(ctx, record, suite, o.Budget)
 	return record, nil
+}
+
+// needsHTTP2 tells that the TLS handshake failed because the server does not speak HTTP/1.1.
+func needsHTTP2(s *Survey) bool {
+	for _, x := range s.Transcript.Exchanges {
+		if x.Error != nil && x.Error.Kind == client.ErrTLS && strings.Contains(x.Error.Message, "no application protocol") {
+			return true
+		}
+	}
+	return false
 }
 
 // loopback tells whether a URL points at this machine by its name or address.

@@ -20,6 +20,8 @@ type Survey struct {
 	Server report.Server `json:"server"`
 	// SingleSession: opening a second session ends the first, or is refused while the first is open.
 	SingleSession bool `json:"singleSession,omitempty"`
+	// HTTP2: the server does not speak HTTP/1.1, so nothing could be tapped.
+	HTTP2 bool `json:"http2,omitempty"`
 	// Diagnosis is set when there is nothing to judge.
 	Diagnosis *report.Diagnosis `json:"-"`
 	// Transcript holds the survey's own exchanges.
