@@ -12,10 +12,36 @@ import (
 )
 
 // diagnose explains an address where no MCP server was found: one line of what was seen, one of why it matters, one of what to do.
-func diagnose(c *client.Client, t *client.Transcript, x *client.Exchange) *report.Diagnosis {
-	d := diagnoseExchange(x)
-	d.Evidence = []report.Evidence{evidence(kit.Place{Transcript: t, Exchange: x, Event: -1}, "")}
+func (s *Survey) diagnose(x, stream *client.Exchange) *report.Diagnosis {
+	var d *report.Diagnosis
+	switch {
+	case s.Modern:
+		d = &report.Diagnosis{
+			Kind: "modern-only", Seen: "the server speaks " + modernRevision + ", and no revision with an initialize handshake",
+			Why: "this version of mcpcheck judges the revisions up to 2025-11-25; older clients cannot use the server either",
+			Do:  "use a later version of mcpcheck",
+		}
+	case presentsEndpoint(stream):
+		x = stream
+		d = &report.Diagnosis{
+			Kind: "http-sse", Seen: "GET opens a stream that starts with an endpoint event: the HTTP+SSE transport of 2024-11-05",
+			Why: "clients that speak only Streamable HTTP (2025-03-26 and later) cannot use it, and this version does not judge it",
+			Do:  "give the URL of the server's Streamable HTTP endpoint; most SDKs offer one beside the old transport",
+		}
+	default:
+		d = diagnoseExchange(x)
+	}
+	d.Evidence = []report.Evidence{evidence(kit.Place{Transcript: s.Transcript, Exchange: x, Event: -1}, "")}
 	return d
+}
+
+// presentsEndpoint tells that a GET was answered by the first event of the HTTP+SSE transport.
+func presentsEndpoint(x *client.Exchange) bool {
+	if x == nil {
+		return false
+	}
+	events := x.Events()
+	return len(events) > 0 && events[0].Type == "endpoint"
 }
 
 func diagnoseExchange(x *client.Exchange) *report.Diagnosis {
@@ -28,13 +54,13 @@ func diagnoseExchange(x *client.Exchange) *report.Diagnosis {
 		return diagnoseRedirect(x)
 	case status == http.StatusUnauthorized:
 		return &report.Diagnosis{
-			Kind: "auth", Seen: "initialize was answered " + kit.Describe(x),
+			Kind: "auth", Seen: asked(x) + " was answered " + kit.Describe(x),
 			Why: "the server wants credentials before it says anything, so there is nothing to judge yet",
 			Do:  `give a token: mcpcheck -H 'Authorization: Bearer $TOKEN' ` + x.Request.URL,
 		}
 	case status == http.StatusForbidden:
 		return &report.Diagnosis{
-			Kind: "forbidden", Seen: "initialize was answered " + kit.Describe(x),
+			Kind: "forbidden", Seen: asked(x) + " was answered " + kit.Describe(x),
 			Why: "the server, or something in front of it, refuses this client",
 			Do:  "look at the body of the answer; an allow-list of hosts or origins, a firewall or a missing scope are the usual reasons",
 		}
@@ -52,13 +78,13 @@ func diagnoseExchange(x *client.Exchange) *report.Diagnosis {
 		}
 	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable:
 		return &report.Diagnosis{
-			Kind: "busy", Seen: "initialize was answered " + kit.Describe(x),
+			Kind: "busy", Seen: asked(x) + " was answered " + kit.Describe(x),
 			Why: "the server is limiting or refusing requests right now, which says nothing about MCP",
 			Do:  "try again later, or with a lower --concurrency",
 		}
 	case status >= 500:
 		return &report.Diagnosis{
-			Kind: "server-error", Seen: "initialize was answered " + kit.Describe(x),
+			Kind: "server-error", Seen: asked(x) + " was answered " + kit.Describe(x),
 			Why: "the server, or the gateway in front of it, failed before it could answer as MCP",
 			Do:  "look into the server's log for this request",
 		}
@@ -66,13 +92,16 @@ func diagnoseExchange(x *client.Exchange) *report.Diagnosis {
 	return diagnoseBody(x)
 }
 
+// asked names the request: the first one is of the modern era.
+func asked(x *client.Exchange) string { return "POST " + x.RequestMessage().Method }
+
 func diagnoseBody(x *client.Exchange) *report.Diagnosis {
-	seen := "initialize was answered " + kit.Describe(x)
+	seen := asked(x) + " was answered " + kit.Describe(x)
 	body := strings.ToLower(strings.TrimSpace(string(x.Response.Body.Bytes())))
 	switch messages := x.Messages(); {
 	case x.MediaType() == "text/html" || strings.HasPrefix(body, "<!doctype html") || strings.HasPrefix(body, "<html"):
 		return &report.Diagnosis{
-			Kind: "html", Seen: fmt.Sprintf("initialize was answered HTTP %d with an HTML page", x.Status()),
+			Kind: "html", Seen: fmt.Sprintf("%s was answered HTTP %d with an HTML page", asked(x), x.Status()),
 			Why: "this is a web page, no MCP endpoint; clients would fail to read it",
 			Do:  "check the path; most servers use /mcp. A login page or a front end's fallback route answers like this too",
 		}

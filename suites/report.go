@@ -2,6 +2,7 @@ package suites
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/report"
@@ -17,7 +18,10 @@ func (r *Record) Report(suite *Suite, results []kit.Result) report.Report {
 		Interrupted: r.Interrupted, Filtered: r.Plan.Filtered, Remarks: r.remarks(), Results: []report.Result{},
 	}
 	if len(r.Plan.Revisions) > 0 {
-		out.Target.Eras, out.Target.Revisions = []string{"legacy"}, r.Plan.Revisions
+		out.Target.Eras, out.Target.Revisions = []string{"legacy"}, slices.Clone(r.Plan.Revisions)
+	}
+	if r.Survey.Modern {
+		out.Target.Eras, out.Target.Revisions = append(out.Target.Eras, "modern"), append(out.Target.Revisions, modernRevision)
 	}
 	for _, k := range results {
 		out.Results = append(out.Results, r.result(suite, k))
@@ -29,6 +33,9 @@ func (r *Record) remarks() []string {
 	var remarks []string
 	if r.Plan.Serial {
 		remarks = append(remarks, "the server keeps one session at a time: conversations ran one after another")
+	}
+	if r.Survey.Modern && len(r.Plan.Revisions) > 0 {
+		remarks = append(remarks, modernRevision+" is spoken too; this version does not judge it")
 	}
 	if r.Survey.HTTP2 {
 		remarks = append(remarks, "the server speaks HTTP/2 only: raw response heads could not be looked at")

@@ -16,6 +16,8 @@ type Survey struct {
 	Spoken []string `json:"spoken"`
 	// Echoed are those of them that were confirmed by a correct answer.
 	Echoed []string `json:"echoed"`
+	// Modern: the server speaks 2026-07-28, which has no handshake.
+	Modern bool `json:"modern,omitempty"`
 	// Server is what it says it is.
 	Server report.Server `json:"server"`
 	// SingleSession: opening a second session ends the first, or is refused while the first is open.
@@ -30,21 +32,19 @@ type Survey struct {
 
 const surveyScript = "survey"
 
-// survey finds out what the URL is: initialize for each revision, newest first, as any client would send it. Once it got an answer
-// it also learns whether a second session may live beside a first.
+// survey finds out what the URL is, one request after another: a modern request, then initialize, newest revision first, as clients
+// of either era send them. Something that is plainly no MCP is sent nothing more. Once initialize was answered it also learns whether
+// a second session may live beside a first.
 func survey(ctx context.Context, c *client.Client, ask []string) *Survey {
 	conversation := c.Start(ctx, client.Script{Name: surveyScript, Revision: newest(ask), Transport: streamableHTTP, Attempt: 1})
 	s := &Survey{}
 	run := &surveyor{conversation: conversation, survey: s}
-	first := run.ask(newest(ask))
-	if run.recognised(first) {
-		run.others(first, ask)
-	}
+	telling := run.eras(ask)
 	s.Transcript = conversation.Finish()
 	slices.Sort(s.Spoken)
 	slices.Sort(s.Echoed)
 	if len(s.Spoken) == 0 {
-		s.Diagnosis = diagnose(c, s.Transcript, first)
+		s.Diagnosis = s.diagnose(telling, run.stream)
 	}
 	return s
 }
@@ -52,13 +52,46 @@ func survey(ctx context.Context, c *client.Client, ask []string) *Survey {
 type surveyor struct {
 	conversation *client.Conversation
 	survey       *Survey
+	// hung: the first request timed out, so that initialize is the second try.
+	hung bool
+	// stream is the answer to a GET, sent where nothing else was found.
+	stream *client.Exchange
+}
+
+// eras sends the requests and returns the exchange that tells most about a server that was not recognised.
+func (r *surveyor) eras(ask []string) *client.Exchange {
+	discover := r.discover()
+	r.hung = discover.EndedBy == client.ByTimeout
+	finding := readDiscover(discover)
+	switch finding {
+	case plainlyElse:
+		return discover
+	case takesNoPost:
+		r.look()
+		return discover
+	}
+	r.survey.Modern = finding == speaksModern
+	first := r.ask(newest(ask))
+	switch {
+	case recognised(first):
+		r.others(first, ask)
+	case finding == undecided:
+		r.survey.Modern = readTools(r.tools())
+	}
+	if finding == undecidedNotFound && !r.survey.Modern {
+		r.survey.Modern = readTools(r.tools())
+	}
+	if !r.survey.Modern && !recognised(first) {
+		r.look()
+	}
+	return first
 }
 
 // ask sends initialize, once more when the connection broke or nothing came: one lost packet is not a diagnosis. A refused
 // connection needs no second try.
 func (r *surveyor) ask(revision string) *client.Exchange {
 	x := r.conversation.Initialize("initialize "+revision, revision)
-	if brokeOff(x) && !r.recognised(x) {
+	if brokeOff(x) && !recognised(x) && !r.hung {
 		x = r.conversation.Initialize("initialize "+revision+" again", revision)
 	}
 	r.learn(x, revision)
@@ -78,7 +111,7 @@ func brokeOff(x *client.Exchange) bool {
 }
 
 func (r *surveyor) learn(x *client.Exchange, revision string) {
-	if !r.recognised(x) {
+	if !recognised(x) {
 		return
 	}
 	message := presentation(x)
@@ -99,9 +132,7 @@ func (r *surveyor) learn(x *client.Exchange, revision string) {
 }
 
 // recognised tells whether the answer can only come from an MCP server: it presents capabilities, an identity or a version.
-func (r *surveyor) recognised(x *client.Exchange) bool {
-	return presentation(x).Kind == client.KindResult
-}
+func recognised(x *client.Exchange) bool { return presentation(x).Kind == client.KindResult }
 
 // presentation returns the first result that looks like an answer to initialize, whatever else is wrong with it.
 func presentation(x *client.Exchange) client.Message {
@@ -123,16 +154,17 @@ func presentation(x *client.Exchange) client.Message {
 // others asks for the other revisions, with the first session still open.
 func (r *surveyor) others(first *client.Exchange, ask []string) {
 	held := heldSession(first)
-	alive := r.alive(held, "held session before")
+	alive := held != nil && r.settle(held) && r.alive(held, "held session before")
 	for _, revision := range legacy.Revisions() {
 		if revision == newest(ask) {
 			continue
 		}
 		x := r.ask(revision)
-		if held != nil && !r.recognised(x) && x.Status() != 0 && alive {
+		if alive && !recognised(x) && x.Status() != 0 {
 			// Refused while a session is open: perhaps the server takes one at a time. Give it up and ask again.
-			r.conversation.Delete("delete held session", client.WithSession(held.id), client.WithVersion(held.version))
-			r.conversation.Initialize("initialize "+revision+" alone", revision)
+			r.conversation.Delete("delete held session", held.options()...)
+			again := r.conversation.Initialize("initialize "+revision+" alone", revision)
+			r.learn(again, revision)
 		}
 	}
 	if alive && !r.alive(held, "held session after") {
@@ -141,11 +173,13 @@ func (r *surveyor) others(first *client.Exchange, ask []string) {
 	r.survey.Spoken = slices.DeleteFunc(r.survey.Spoken, func(v string) bool { return !slices.Contains(ask, v) })
 }
 
+// held is the session of the first initialize, kept open while others are opened.
 type held struct{ id, version string }
 
 func heldSession(x *client.Exchange) *held {
 	ids := x.ResponseSession()
 	if len(ids) == 0 {
+		// Without a session id there is nothing that a second session could end.
 		return nil
 	}
 	h := &held{id: ids[0]}
@@ -153,20 +187,21 @@ func heldSession(x *client.Exchange) *held {
 	return h
 }
 
-// alive sends a ping in the held session; without a session id there is nothing that a second one could end.
-func (r *surveyor) alive(h *held, label string) bool {
-	if h == nil {
-		return false
-	}
-	options := []client.Option{client.WithSession(h.id), client.WithoutVersion()}
+func (h *held) options() []client.Option {
 	if h.version >= "2025-06-18" {
-		options[1] = client.WithVersion(h.version)
+		return []client.Option{client.WithSession(h.id), client.WithVersion(h.version)}
 	}
-	if label == "held session before" {
-		r.conversation.Notify("initialized", "notifications/initialized", options...)
-	}
-	x := r.conversation.Call(label, "ping", options...)
-	return x.Status()/100 == 2
+	return []client.Option{client.WithSession(h.id), client.WithoutVersion()}
+}
+
+// settle completes the handshake.
+func (r *surveyor) settle(h *held) bool {
+	return r.conversation.Notify("initialized", "notifications/initialized", h.options()...).Status()/100 == 2
+}
+
+// alive sends a ping in the held session.
+func (r *surveyor) alive(h *held, label string) bool {
+	return r.conversation.Call(label, "ping", h.options()...).Status()/100 == 2
 }
 
 func newest(revisions []string) string { return slices.Max(revisions) }

@@ -1,0 +1,151 @@
+package suites
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/mcpcheck/mcpcheck/client"
+)
+
+// modernRevision is the revision without a handshake.
+const modernRevision = "2026-07-28"
+
+// The errors that only servers of the modern era answer with.
+const (
+	codeHeaderMismatch     = -32020
+	codeMissingCapability  = -32021
+	codeUnsupportedVersion = -32022
+	codeMethodNotFound     = -32601
+)
+
+// modern makes a request one of the modern era.
+func modern(method string) []client.Option {
+	return []client.Option{
+		client.WithVersion(modernRevision), client.WithHeader("Mcp-Method", method),
+		client.WithMeta(map[string]any{
+			"io.modelcontextprotocol/protocolVersion":    modernRevision,
+			"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "mcpcheck", "version": "1"},
+			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+		}),
+	}
+}
+
+// discover is the first request: a conformant one of the modern era.
+func (r *surveyor) discover() *client.Exchange {
+	return r.conversation.Call("discover", "server/discover", modern("server/discover")...)
+}
+
+// tools settles a doubt.
+func (r *surveyor) tools() *client.Exchange {
+	return r.conversation.Call("modern tools/list", "tools/list", modern("tools/list")...)
+}
+
+// firstEvent is how long the look at a GET stream waits for its first event.
+const firstEvent = 5 * time.Second
+
+// look sends a GET, the last resort: the older HTTP+SSE transport presents itself there.
+func (r *surveyor) look() {
+	s := r.conversation.Get("get")
+	if s.Opened() {
+		s.Next(firstEvent, func(e client.Event) bool { return e.Dispatched })
+	}
+	s.Close()
+	r.stream = s.Exchange()
+}
+
+// discovery is what the answer to the modern request says about the era.
+type discovery int
+
+const (
+	// notModern: go on with initialize.
+	notModern discovery = iota
+	// speaksModern: the server speaks 2026-07-28 or later.
+	speaksModern
+	// undecided: JSON-RPC came back, but nothing that a modern server must say.
+	undecided
+	// undecidedNotFound is the same with status 404 and -32601, as a modern server without server/discover says it.
+	undecidedNotFound
+	// takesNoPost: 405 or 501.
+	takesNoPost
+	// plainlyElse: nothing more is sent.
+	plainlyElse
+)
+
+// readDiscover reads the answer to the modern request; the first rule that fits wins.
+func readDiscover(x *client.Exchange) discovery {
+	if x.Response == nil {
+		return silentDiscovery(x)
+	}
+	answer, answered := x.Answer()
+	status := x.Status()
+	switch {
+	case status/100 == 3, status == http.StatusUnauthorized, status == http.StatusForbidden && !answered,
+		status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
+		return plainlyElse
+	case answered && answer.Kind == client.KindResult:
+		return readVersions(answer, "/result/supportedVersions")
+	case answered:
+		return readError(answer, status)
+	case status == http.StatusMethodNotAllowed, status == http.StatusNotImplemented:
+		return takesNoPost
+	case status/100 == 2 && status != http.StatusAccepted && !x.IsSSE() && len(x.Messages()) == 0 && x.Error == nil:
+		return plainlyElse
+	}
+	return notModern
+}
+
+// silentDiscovery: where nothing could be reached nothing more is sent; a server that hangs or breaks off may do so only on what it
+// does not know, and still answer initialize.
+func silentDiscovery(x *client.Exchange) discovery {
+	if x.Error != nil {
+		switch x.Error.Kind {
+		case client.ErrRefused, client.ErrDNS, client.ErrTLS:
+			return plainlyElse
+		}
+	}
+	return notModern
+}
+
+// readVersions: a list with a modern date is what only a modern server says; legacy servers list legacy dates out of courtesy.
+func readVersions(m client.Message, pointer string) discovery {
+	var versions []string
+	if m.Decode(pointer, &versions) != nil || len(versions) == 0 {
+		return undecided
+	}
+	if slices.ContainsFunc(versions, func(v string) bool { return v >= modernRevision && len(v) == len(modernRevision) }) {
+		return speaksModern
+	}
+	return notModern
+}
+
+func readError(m client.Message, status int) discovery {
+	switch code, _ := m.ErrorCode(); code {
+	case codeUnsupportedVersion:
+		if _, ok := m.Pointer("/error/data/supported"); ok {
+			return readVersions(m, "/error/data/supported")
+		}
+		return speaksModern
+	case codeHeaderMismatch, codeMissingCapability:
+		return speaksModern
+	case codeMethodNotFound:
+		if status == http.StatusNotFound {
+			return undecidedNotFound
+		}
+	}
+	return undecided
+}
+
+// readTools tells whether the answer to a modern tools/list can only come from a modern server.
+func readTools(x *client.Exchange) bool {
+	answer, ok := x.Answer()
+	if !ok {
+		return false
+	}
+	if answer.Kind == client.KindResult {
+		_, ok := answer.Pointer("/result/resultType")
+		return ok
+	}
+	code, _ := answer.ErrorCode()
+	return code == codeHeaderMismatch || code == codeMissingCapability || code == codeUnsupportedVersion
+}
