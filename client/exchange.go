@@ -19,7 +19,10 @@ const maxDecoded = 64 << 20
 
 // messageCache keeps what was derived from the body of an exchange; derived anew for bodies in files, so that memory stays
 // bounded. The zero value is empty.
-type messageCache struct{ p atomic.Pointer[derived] }
+type messageCache struct {
+	p    atomic.Pointer[derived]
+	sent atomic.Pointer[Message]
+}
 
 type derived struct {
 	events   []Event
@@ -84,7 +87,16 @@ func (x *Exchange) ResponseSession() []string {
 }
 
 // RequestMessage is the message we sent, read from the request's body; of kind not-json for a request without body.
-func (x *Exchange) RequestMessage() Message { return ReadMessage(x.Request.Body.Bytes()) }
+func (x *Exchange) RequestMessage() Message {
+	if m := x.cache.sent.Load(); m != nil {
+		return *m
+	}
+	m := ReadMessage(x.Request.Body.Bytes())
+	if x.EndedBy != "" && !x.Request.Body.inFile() {
+		x.cache.sent.Store(&m)
+	}
+	return m
+}
 
 // Events returns the blocks of an event stream, nil for any other response. The slice is shared: do not change it.
 func (x *Exchange) Events() []Event { return x.derive().events }
