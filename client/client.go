@@ -156,6 +156,9 @@ func origin(u *url.URL) string {
 // URL is the target without user information.
 func (c *Client) URL() string { return c.target.String() }
 
+// Timeout is how long an answer may take.
+func (c *Client) Timeout() time.Duration { return c.config.Timeout }
+
 // Stats returns the totals so far.
 func (c *Client) Stats() Stats {
 	return Stats{Requests: int(c.requests.Load()), Connections: int(c.connections.Load()), BytesIn: c.bytes.Load()}

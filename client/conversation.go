@@ -49,13 +49,15 @@ type Conversation struct {
 	labels    map[string]int
 	defaults  []Option
 	onRequest func(Message) (any, bool)
-	own       []string // session ids that our initialize requests brought
-	windows   []Window
-	answers   int
-	silences  int // exchanges that ended by time-out
-	ending    bool
-	frozen    *Transcript
-	aborted   string
+	// ignorePings leaves pings of the server unanswered.
+	ignorePings bool
+	own         []string // session ids that our initialize requests brought
+	windows     []Window
+	answers     int
+	silences    int // exchanges that ended by time-out
+	ending      bool
+	frozen      *Transcript
+	aborted     string
 
 	inbox    *flight // HTTP+SSE: the stream that carries the answers
 	endpoint string  // HTTP+SSE: where to POST
@@ -119,6 +121,13 @@ func (c *Conversation) OnRequest(hook func(Message) (result any, handled bool)) 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.onRequest = hook
+}
+
+// IgnorePings leaves pings of the server unanswered from here on, or answers them again: for scripts that want to see a time-out.
+func (c *Conversation) IgnorePings(ignore bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ignorePings = ignore
 }
 
 // Abort notes why the script ended early; the transcript says so.

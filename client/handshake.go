@@ -95,6 +95,10 @@ const maxAnswers = 200
 func (c *Conversation) asked(f *flight, m Message) {
 	c.mu.Lock()
 	hook := c.onRequest
+	if m.Method == "ping" && c.ignorePings {
+		c.mu.Unlock()
+		return
+	}
 	if c.modern || c.ending || c.answers >= maxAnswers || !c.client.begin() {
 		c.mu.Unlock()
 		return

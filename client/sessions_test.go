@@ -157,6 +157,21 @@ func TestServerRequestsAreAnswered(t *testing.T) {
 	})
 }
 
+func TestPingsCanBeLeftUnanswered(t *testing.T) {
+	s := &shop{negotiated: "2025-06-18", extra: `data: {"jsonrpc":"2.0","id":"p","method":"ping"}` + "\n\n"}
+	bubble(t, Config{}, s.answer, func(g *WithT, v *Conversation) {
+		v.Open()
+		v.IgnorePings(true)
+		v.Call("ignored", "tools/list")
+		synctest.Wait()
+		g.Expect(s.replies).To(BeEmpty())
+		v.IgnorePings(false)
+		v.Call("answered", "tools/list")
+		v.Finish()
+		g.Expect(s.replies).To(HaveLen(1))
+	})
+}
+
 func TestModernRequests(t *testing.T) {
 	var got []string
 	answer := func(w io.Writer, r *http.Request, conn int) bool {

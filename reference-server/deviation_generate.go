@@ -24,7 +24,7 @@ func (v *deviator) sessionID(n int) string {
 	case "short":
 		return randomID()[:4]
 	case "clock":
-		return strconv.FormatInt(time.Now().UnixNano(), 10)
+		return strconv.FormatInt(time.Now().UnixNano()+int64(n), 10) // unique also where no time passes
 	case "space":
 		return randomID() + " " + strconv.Itoa(n)
 	case "non-ascii":

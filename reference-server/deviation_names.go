@@ -72,7 +72,7 @@ func Switches() map[string]string {
 		switchDeleteNothing:   "answers DELETE but keeps the session",
 		switchDeleteAll:       "ends every session at any DELETE",
 		switchSingleSession:   "ends every session when a new one begins",
-		switchExpire:          "ends a session after twelve exchanges",
+		switchExpire:          "ends a session after eight exchanges",
 		switchOneWorker:       "answers one request at a time",
 		switchRateLimit:       "refuses more than twenty requests a second with 429",
 		switchPingWaits:       "waits for the answer to its ping without a time-out",

@@ -8,7 +8,7 @@ import (
 
 const (
 	swapWait     = 20 * time.Millisecond
-	exchangeLife = 12 // switchExpire: exchanges of a session
+	exchangeLife = 8  // switchExpire: exchanges of a session
 	ratePerSec   = 20 // switchRateLimit
 )
 
@@ -49,16 +49,12 @@ func (v *deviator) sendHalf(x *exchange, a *answer) bool {
 	return v.hang(x, switchHangBody)
 }
 
-// served counts the exchanges of a session and does what is due.
+// served does what is due once an exchange of a session was counted.
 func (v *deviator) served(x *exchange) {
 	if v == nil || x.session.idle == nil {
 		return
 	}
-	x.session.mu.Lock()
-	x.session.served++
-	served := x.session.served
-	x.session.mu.Unlock()
-	if served >= exchangeLife && v.on(switchExpire, x) {
+	if x.session.worn(exchangeLife) && v.on(switchExpire, x) {
 		x.s.sessions.end(x.session, expired)
 	}
 }

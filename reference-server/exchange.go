@@ -34,6 +34,10 @@ func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	if s.profile.Sessions {
 		x.sid = r.Header.Get(headerSession)
 		x.session = s.sessions.get(x.sid)
+		if x.session != nil && x.session.worn(s.profile.Lifetime) {
+			s.sessions.end(x.session, expired)
+			x.session = nil
+		}
 	}
 	switch version := r.Header.Get(headerVersion); {
 	case x.session != nil:

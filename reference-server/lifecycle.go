@@ -25,7 +25,18 @@ type implementation struct {
 	Title       string `json:"title,omitempty"` // from 2025-06-18
 	Version     string `json:"version"`
 	Description string `json:"description,omitempty"` // from 2025-11-25
+	Icons       []icon `json:"icons,omitempty"`       // from 2025-11-25
 }
+
+type icon struct {
+	Src      string   `json:"src"`
+	MimeType string   `json:"mimeType,omitempty"`
+	Sizes    []string `json:"sizes,omitempty"`
+	Theme    string   `json:"theme,omitempty"`
+}
+
+// tick is an icon that needs no second request (basic/index#icons).
+const tick = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Cpath d='M1 4l2 2 4-4'/%3E%3C/svg%3E"
 
 type capabilities struct {
 	Tools       *listCapability      `json:"tools,omitempty"`
@@ -117,6 +128,7 @@ func (s *Server) present(sess *session) initializeResult {
 	}
 	if sess.revision >= Rev20251125 {
 		r.ServerInfo.Description = "A conforming server over Streamable HTTP, and every fault of one."
+		r.ServerInfo.Icons = []icon{{Src: tick, MimeType: "image/svg+xml", Sizes: []string{"any"}, Theme: "light"}}
 	}
 	return r
 }

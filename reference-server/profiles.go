@@ -14,6 +14,7 @@ type Profile struct {
 	Store     bool     // gives events ids, keeps them and replays them
 	Talkative bool     // pings and logs on the GET stream
 	PageSize  int      // items of a list page; 0 means all
+	Lifetime  int      // exchanges after which the server ends a session; 0 means none
 }
 
 // DefaultProfile is the name of the profile that shows the most.
@@ -42,6 +43,7 @@ func profiles() []Profile {
 		named("no-store", "SSE answers without event ids", func(p *Profile) { p.Store = false }),
 		named("talkative", "like sse, with pings and log messages on the GET stream", func(p *Profile) { p.Talkative = true }),
 		named("paging", "like sse, lists come in pages of two", func(p *Profile) { p.PageSize = 2 }),
+		named("short-lived", "like sse, sessions end after 12 exchanges", func(p *Profile) { p.Lifetime = 12 }),
 		named("latest-only", "like sse, speaks 2025-11-25 only", func(p *Profile) { p.Revisions = []string{Rev20251125} }),
 		named("old", "like sse, speaks nothing newer than 2025-03-26", func(p *Profile) {
 			p.Revisions = []string{Rev20241105, Rev20250326}

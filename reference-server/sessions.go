@@ -225,8 +225,21 @@ func (x *exchange) enter() bool {
 		x.session = newSession(x.s.ctx, "", x.revision)
 		x.session.initialized()
 	}
+	if x.session.idle != nil {
+		x.session.mu.Lock()
+		x.session.served++
+		x.session.mu.Unlock()
+	}
 	x.s.dev.served(x)
 	return true
+}
+
+// worn tells that the session has had its share of exchanges: a server may end one at any time
+// (basic/transports#session-management).
+func (s *session) worn(lifetime int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return lifetime > 0 && s.served >= lifetime
 }
 
 // leave ends a session that was made for the exchange only.

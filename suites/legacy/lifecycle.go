@@ -1,20 +1,32 @@
 package legacy
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
 
-// versionsNobodySpeaks lie outside every range of published revisions.
-var versionsNobodySpeaks = []string{"2099-12-31", "1900-01-01"}
-
 func lifecycle(s *kit.Section) {
+	lifecycleInitialize(s)
+	lifecycleVersion(s)
+	lifecycleInitialized(s)
+	lifecycleOperation(s)
+	lifecycleTimeouts(s)
+}
+
+// publishedVersions are the revisions that the specification has published, and the pre-release that SDKs still list.
+var publishedVersions = []string{"2024-10-07", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
+
+// lifecycleInitialize is about the answer to initialize: what a server says about itself.
+func lifecycleInitialize(s *kit.Section) {
 	inventory := Inventory()
 
 	s.Check("lifecycle.initialize.answered", inventory, func(t *kit.T) {
 		x := t.Sent(inventory, "initialize")
 		if x.Response != nil {
-			t.Probe("initialize", 500, 501, 502, 503, 504)
+			t.Probe("initialize")
 		}
 		t.Expect(x, kit.Served())
 	})
@@ -33,51 +45,140 @@ func lifecycle(s *kit.Section) {
 		t.OK(x, "protocolVersion is %q", version)
 	})
 
-	unknown := s.Script("lifecycle/unknown-version", kit.Bare, func(c *kit.C) {
-		c.Initialize("control", c.Revision)
-		for _, v := range versionsNobodySpeaks {
-			c.Initialize(v, v, client.Broken("naming a revision that does not exist"))
+	s.Passive("lifecycle.initialize.known-version", func(t *kit.T) {
+		t.Says("a version that the specification has published")
+		seen := map[string]bool{}
+		for _, x := range t.Exchanges() {
+			version := offeredVersion(x)
+			if version == "" || seen[version] {
+				continue
+			}
+			seen[version] = true
+			if slices.Contains(publishedVersions, version) {
+				t.OK(x, "every version that was answered is a published one, such as %s", version)
+				continue
+			}
+			t.Note(x, "initialize is answered with the version %q, which was never published; clients that keep a list of versions disconnect", version)
 		}
-		c.Initialize("control after", c.Revision)
 	})
-	s.Check("lifecycle.version.alternative", unknown, func(t *kit.T) {
-		t.Control("control", "control after")
-		for _, v := range versionsNobodySpeaks {
-			judgeAlternative(t, t.Sent(unknown, v), v)
+
+	s.Check("lifecycle.initialize.capabilities", inventory, func(t *kit.T) {
+		t.Control("initialize")
+		x := t.Exchange("initialize")
+		answer, _ := x.Answer()
+		t.Says("capabilities as the schema has them")
+		capabilities, _ := answer.Pointer("/result/capabilities")
+		if kit.JSONType(capabilities) != "object" {
+			t.Breach(x, "capabilities, an object", "capabilities "+kit.JSON(capabilities))
+			return
 		}
-	}, kit.BlockedBy("lifecycle.initialize.answered", "lifecycle.initialize.protocol-version"))
+		for _, c := range knownCapabilities {
+			raw, declared := answer.Pointer("/result/capabilities/" + c.name)
+			if !declared || spokenRevision(t) < c.since {
+				continue
+			}
+			if kit.JSONType(raw) != "object" {
+				t.Breach(x, "capabilities."+c.name+", an object", kit.JSON(raw))
+				continue
+			}
+			for _, flag := range c.flags {
+				value, present := answer.Pointer("/result/capabilities/" + c.name + "/" + flag)
+				if present && kit.JSONType(value) != "boolean" {
+					t.Breach(x, fmt.Sprintf("capabilities.%s.%s, a boolean", c.name, flag), kit.JSON(value))
+				}
+			}
+		}
+		t.OK(x, "capabilities is an object and so is every known member")
+	})
+
+	s.Check("lifecycle.initialize.server-info", inventory, func(t *kit.T) {
+		t.Control("initialize")
+		x := t.Exchange("initialize")
+		answer, _ := x.Answer()
+		t.Says("serverInfo with the strings name and version")
+		info, _ := answer.Pointer("/result/serverInfo")
+		if kit.JSONType(info) != "object" {
+			t.Breach(x, "serverInfo, an object", "serverInfo "+kit.JSON(info))
+			return
+		}
+		for _, m := range serverInfoMembers {
+			raw, present := answer.Pointer("/result/serverInfo/" + m.name)
+			switch {
+			case spokenRevision(t) < m.since, !present && !m.required:
+			case kit.JSONType(raw) != m.kind:
+				t.Breach(x, fmt.Sprintf("serverInfo.%s, of type %s", m.name, m.kind), kit.JSON(raw))
+			case m.required && string(raw) == `""`:
+				t.Note(x, "serverInfo.%s is an empty string", m.name)
+			}
+		}
+		t.OK(x, "serverInfo has name and version, and every known member has its type")
+	})
+
+	s.Check("lifecycle.initialize.instructions", inventory, func(t *kit.T) {
+		t.Control("initialize")
+		x := t.Exchange("initialize")
+		answer, _ := x.Answer()
+		t.Says("instructions, a string")
+		raw, present := answer.Pointer("/result/instructions")
+		if !present {
+			t.NotApplicable("the server gives no instructions")
+		}
+		if kit.JSONType(raw) != "string" {
+			t.Breach(x, "instructions, a string", kit.JSON(raw))
+		}
+		t.OK(x, "instructions is a string")
+	})
 }
 
-// judgeAlternative judges the answer to an initialize that names a revision which does not exist.
-func judgeAlternative(t *kit.T, x *client.Exchange, asked string) {
-	const expected = "a result that names a revision the server supports"
-	answer, ok := x.Answer()
-	var version string
-	switch {
-	case ok && answer.Kind == client.KindResult && answer.Decode("/result/protocolVersion", &version) == nil && version != asked:
-		t.OK(x, "asked for %s, it offers %q", asked, version)
-	case ok && answer.Kind == client.KindError && namesVersions(answer):
-		t.Warn(x, expected, kit.Describe(x)+", which lists the supported ones")
-	case ok && answer.Kind == client.KindResult:
-		t.Breach(x, expected, "a result that names "+asked+" itself")
-	case x.Response != nil:
-		t.Probe(x.Label)
-		t.Breach(x, expected, kit.Describe(x))
-	default:
-		t.Breach(x, expected, kit.Describe(x))
-	}
+// knownCapabilities are the server capabilities that the schemas define, from the revision that introduced each; the flags are their
+// boolean members. Under an older revision they are just unknown members, and those are allowed.
+var knownCapabilities = []struct {
+	name, since string
+	flags       []string
+}{
+	{"experimental", "", nil},
+	{"logging", "", nil},
+	{"prompts", "", []string{"listChanged"}},
+	{"resources", "", []string{"listChanged", "subscribe"}},
+	{"tools", "", []string{"listChanged"}},
+	{"completions", "2025-03-26", nil},
+	{"tasks", "2025-11-25", nil},
 }
 
-// namesVersions tells whether an error carries a list of versions in its data, whatever the member is called.
-func namesVersions(m client.Message) bool {
-	var data map[string]any
-	if m.Decode("/error/data", &data) != nil {
-		return false
+// serverInfoMembers are the members of Implementation in the schemas, from the revision that introduced each.
+var serverInfoMembers = []struct {
+	name, kind, since string
+	required          bool
+}{
+	{"name", "string", "", true},
+	{"version", "string", "", true},
+	{"title", "string", "2025-06-18", false},
+	{"description", "string", "2025-11-25", false},
+	{"icons", "array", "2025-11-25", false},
+	{"websiteUrl", "string", "2025-11-25", false},
+}
+
+// spokenRevision is the revision whose message rules hold: the negotiated one, or the one that was asked for where the answer names
+// none.
+func spokenRevision(t *kit.T) string {
+	if negotiated := t.Facts().Negotiated; negotiated != "" {
+		return negotiated
 	}
-	for _, v := range data {
-		if list, ok := v.([]any); ok && len(list) > 0 {
-			return true
-		}
+	return t.Revision()
+}
+
+// offeredVersion is the protocolVersion with which an initialize was answered, "" where it was not.
+func offeredVersion(x *client.Exchange) (version string) {
+	if x == nil || x.RequestMessage().Method != "initialize" || !x.Served() {
+		return ""
 	}
-	return false
+	answer, _ := x.Answer()
+	_ = answer.Decode("/result/protocolVersion", &version)
+	return version
+}
+
+// askedVersion is the protocolVersion that an initialize asked for.
+func askedVersion(x *client.Exchange) (version string) {
+	_ = x.RequestMessage().Decode("/params/protocolVersion", &version)
+	return version
 }

@@ -1,38 +1,42 @@
 package legacy
 
 import (
-	"fmt"
-	"slices"
-	"time"
-
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
 
 func session(s *kit.Section) {
-	inventory := Inventory()
+	sessionIDs(s)
+	sessionMissing(s)
+	ended := sessionEnded(s)
+	unknown := sessionUnknown(s)
+	sessionDelete(s, ended)
 
-	s.Check("session.id-charset", inventory, func(t *kit.T) {
-		x := t.Exchange("initialize")
-		const expected = "visible ASCII characters only (0x21 to 0x7E)"
-		t.Says(expected)
-		ids := x.ResponseSession()
-		if len(slices.Compact(slices.Sorted(slices.Values(ids)))) > 1 {
-			t.Breach(x, "one session id", fmt.Sprintf("%d different ones on one response", len(ids)))
+	s.Check("session.initialize-with-id", unknown, func(t *kit.T) {
+		x := t.Probe("initialize with id")
+		t.Says("HTTP 404, HTTP 400 or a fresh session")
+		switch id := kit.RequestHeader(x, "Mcp-Session-Id"); {
+		case x.Served() && len(x.ResponseSession()) > 0 && x.ResponseSession()[0] == id:
+			t.Note(x, "initialize with an unknown session id opens a session under that id, which the client has chosen")
+		case x.Served():
+			t.OK(x, "initialize with an unknown session id opens a fresh session")
+		case x.Status() == 400, x.Status() == 404:
+			t.OK(x, "initialize with an unknown session id is refused: %s", kit.Describe(x))
+		default:
+			t.Note(x, "initialize with an unknown session id is neither served nor refused with 400 or 404: %s", kit.Describe(x))
 		}
-		for _, id := range ids {
-			if i := slices.IndexFunc([]byte(id), func(b byte) bool { return b < 0x21 || b > 0x7e }); i >= 0 {
-				t.Breach(x, expected, fmt.Sprintf("byte 0x%02x at position %d", id[i], i))
-				return
-			}
-		}
-		t.OK(x, "%d visible ASCII characters", len(ids[0]))
-	}, kit.Sessions)
+	})
+}
 
+// sessionMissing is about requests without the session id that the server demands.
+func sessionMissing(s *kit.Section) {
 	without := s.Script("session/without-id", kit.Own, func(c *kit.C) {
 		c.List("control")
-		c.List("no id", client.WithoutSession(), client.Broken("without Mcp-Session-Id"))
+		refused := !c.List("no id", client.WithoutSession(), client.Broken("without Mcp-Session-Id")).Served()
 		c.List("control after")
+		if refused && c.Facts.GetStream == kit.Yes {
+			c.Get("get without id", client.WithoutSession(), client.Broken("without Mcp-Session-Id")).Close()
+		}
 	}, kit.Sessions)
 	s.Check("session.missing-400", without, func(t *kit.T) {
 		t.Control("control", "control after")
@@ -42,11 +46,65 @@ func session(s *kit.Section) {
 		}
 		t.Expect(x, kit.HTTP(400))
 	})
+	s.Check("session.missing-400-get", without, func(t *kit.T) {
+		demandsID(t)
+		x := t.Probe("get without id", 401, 403)
+		switch {
+		case x.Status()/100 == 2 && x.IsSSE():
+			t.NotApplicable("GET opens a stream without a session id: the server does not require one there")
+		case x.Status() == 405:
+			t.NotApplicable("GET without a session id is answered 405: there is no stream outside a session")
+		case x.Status()/100 == 3:
+			t.NotObservedAt(x, "GET is redirected: %s", kit.Describe(x))
+		}
+		t.Expect(x, kit.HTTP(400))
+	}, kit.GetStream)
 
-	unknown := s.Script("session/unknown-id", kit.Shared, func(c *kit.C) {
+	// A server that takes such a DELETE might end the sessions of other conversations.
+	bare := s.Script("session/delete-without-id", kit.Alone, func(c *kit.C) {
+		c.List("control")
+		if c.List("no id", client.WithoutSession(), client.Broken("without Mcp-Session-Id")).Served() {
+			return
+		}
+		c.Delete("delete without id", client.WithoutSession(), client.Broken("without Mcp-Session-Id"))
+		c.List("control after")
+		c.Delete("delete")
+	}, kit.Sessions)
+	s.Check("session.missing-400-delete", bare, func(t *kit.T) {
+		demandsID(t)
+		x := t.Probe("delete without id", 401, 403)
+		if x.Status() == 405 || t.Exchange("delete").Status() == 405 {
+			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
+		}
+		if x.Status()/100 != 2 {
+			t.Control("control after")
+			t.Expect(x, kit.HTTP(400))
+			return
+		}
+		got := kit.Describe(x) + ", although it names no session"
+		if !t.Exchange("control after").Served() {
+			got += "; a session of ours has ended"
+		}
+		t.Breach(x, "HTTP 400", got)
+	})
+}
+
+// demandsID stops where the server serves requests without a session id: then the lack of it is no reason to refuse one.
+func demandsID(t *kit.T) {
+	t.Control("control")
+	if t.Probe("no id", 401, 403).Served() {
+		t.NotApplicable("the server serves requests without a session id: it does not require one")
+	}
+}
+
+// sessionUnknown is about session ids that the server never issued, and about ids that it should recognise.
+func sessionUnknown(s *kit.Section) (unknown *kit.Script) {
+	unknown = s.Script("session/unknown-id", kit.Shared, func(c *kit.C) {
+		id := altered(c.Session().ID())
 		c.Safe("control")
-		c.Safe("unknown id", client.WithSession(altered(c.Session().ID())), client.Broken("with a session id the server never issued"))
+		c.Safe("unknown id", client.WithSession(id), client.Broken("with a session id the server never issued"))
 		c.Safe("control after")
+		c.Initialize("initialize with id", c.Revision, client.WithSession(id), client.Broken("with a session id the server never issued"))
 	}, kit.Sessions)
 	s.Check("session.unknown-404", unknown, func(t *kit.T) {
 		t.Control("control", "control after")
@@ -58,40 +116,33 @@ func session(s *kit.Section) {
 		t.Warn(x, "HTTP 404", kit.Describe(x))
 	})
 
-	ended := s.Script("session/ended", kit.Own, func(c *kit.C) {
+	spelling := s.Script("session/header-case", kit.Shared, func(c *kit.C) {
 		c.Safe("control")
-		deleted := c.Delete("delete")
-		if deleted.Status() == 405 {
-			return
+		for _, name := range sessionHeaders {
+			c.Safe(name, client.WithHeader(name, c.Session().ID()))
 		}
-		id := client.WithSession(c.Session().ID())
-		if x := c.Safe("after delete", id); x.Status() != 404 {
-			c.Sleep(waitAfter(deleted))
-			c.Safe("after delete again", id)
-		}
+		c.Safe("control after")
 	}, kit.Sessions)
-	alive := s.Script("session/alive", kit.Own, func(c *kit.C) { c.Safe("control") }, kit.Sessions)
-	s.CheckAcross("session.terminated-404", []*kit.Script{ended, alive}, func(t *kit.T) {
-		t.Control("control")
-		deleted := t.Exchange("delete")
-		if deleted.Status() == 405 {
-			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
-		}
-		t.ControlOn(alive, "control")
-		x := t.Exchange("after delete")
-		if x.Status() != 404 && t.Has("after delete again") {
-			x = t.Exchange("after delete again")
-		}
-		switch {
-		case deleted.Status() == 404 && x.Served():
-			t.Note(deleted, "DELETE is answered 404 and the session lives on: there is no route for it, 405 would say so")
-		case deleted.Status()/100 != 2 && x.Status() != 404:
-			t.NotObservedAt(deleted, "the session could not be ended: DELETE was answered %s", kit.Describe(deleted))
-		default:
-			t.Expect(t.Conclusive(x, 401, 403, 500, 501, 502, 503, 504), kit.HTTP(404))
+	s.Check("session.header-case-insensitive", spelling, func(t *kit.T) {
+		t.Control("control", "control after")
+		for _, name := range sessionHeaders {
+			x := t.Probe(name)
+			if x.Response.Proto == "HTTP/2.0" {
+				t.NotApplicable("HTTP/2 sends all header names in lower case")
+			}
+			if x.Served() {
+				t.OK(x, "every spelling of Mcp-Session-Id is recognised")
+				continue
+			}
+			t.Breach(x, "a result, with the session id in the header "+name, kit.Describe(x))
 		}
 	})
+
+	return unknown
 }
+
+// sessionHeaders are spellings of one name: those of the revisions, and what HTTP/2 and some proxies make of them.
+var sessionHeaders = []string{"mcp-session-id", "Mcp-Session-Id", "MCP-SESSION-ID"}
 
 // altered changes the last characters of a session id and keeps its shape, so that the server can only find that it never issued it.
 func altered(id string) string {
@@ -113,12 +164,4 @@ func altered(id string) string {
 		changed++
 	}
 	return string(b)
-}
-
-// waitAfter is how long a server may take to end a session: a 202 promises no more than that it will happen.
-func waitAfter(deleted *client.Exchange) time.Duration {
-	if deleted.Status() == 202 {
-		return 5 * time.Second
-	}
-	return time.Second
 }

@@ -1,6 +1,8 @@
 package legacy
 
 import (
+	"slices"
+
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
@@ -20,10 +22,188 @@ func versionHeader(s *kit.Section) {
 		c.Safe("control after")
 	}, since)
 	s.Check("version-header.unsupported-400", unsupported, func(t *kit.T) {
+		knowsHeader(t)
 		t.Control("control", "control after")
 		for _, v := range badVersions {
 			x := t.Probe(v, 402, 407, 500, 501)
 			t.Expect(x, kit.HTTP(400))
 		}
 	})
+
+	bad := badVersions[0]
+	get := s.Script("version-header/get", kit.Own, func(c *kit.C) {
+		c.Safe("control")
+		c.Get("get", client.WithVersion(bad), client.Broken("with MCP-Protocol-Version: "+bad)).Close()
+		c.Safe("control after")
+	}, since, kit.GetStream)
+	s.Check("version-header.unsupported-400-get", get, func(t *kit.T) {
+		knowsHeader(t)
+		t.Control("control", "control after")
+		t.Expect(t.Probe("get", 402, 407, 500, 501), kit.HTTP(400))
+	})
+
+	remove := s.Script("version-header/delete", kit.Own, func(c *kit.C) {
+		c.Safe("control")
+		c.Delete("wrong delete", client.WithVersion(bad), client.Broken("with MCP-Protocol-Version: "+bad))
+		c.Delete("delete")
+	}, since, kit.Sessions)
+	s.Check("version-header.unsupported-400-delete", remove, func(t *kit.T) {
+		knowsHeader(t)
+		t.Control("control")
+		x, proper := t.Probe("wrong delete", 402, 407, 500, 501), t.Exchange("delete")
+		switch {
+		case proper.Status() == 405:
+			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
+		case x.Status()/100 != 2 && proper.Status()/100 != 2:
+			t.NotObservedAt(proper, "a correct DELETE is refused as well: %s", kit.Describe(proper))
+		}
+		t.Expect(x, kit.HTTP(400))
+	})
+
+	// The same request with and without the header; where ping is served neither way a list takes its place.
+	accepted := s.Script("version-header/accepted", kit.Shared, func(c *kit.C) {
+		for _, method := range []string{"ping", c.Facts.List} {
+			if method == "" {
+				continue
+			}
+			with := c.Call(method+" with the header", method)
+			without := c.Call(method+" without the header", method, client.WithoutVersion(), client.Broken("without MCP-Protocol-Version"))
+			if with.Served() || without.Served() {
+				break
+			}
+		}
+		if other := otherVersion(c.Facts); other != "" {
+			c.Safe("other version", client.WithVersion(other), client.Broken("with MCP-Protocol-Version: "+other))
+		}
+		c.Safe("control after")
+	}, since)
+	s.Check("version-header.missing-tolerated", accepted, func(t *kit.T) {
+		knowsHeader(t)
+		with, without := headerPair(t)
+		if without.Served() {
+			t.OK(without, "a request without the header is served")
+			return
+		}
+		if !with.Served() {
+			t.NotObservedAt(with, "the control, the same request with the header, was not served: %s", kit.Describe(with))
+		}
+		t.Control("control after")
+		t.Conclusive(without)
+		if !slices.Contains(t.Facts().Echoed, "2025-03-26") {
+			t.NotApplicable("a request without the header is refused by a server that does not speak 2025-03-26, which it would have to assume")
+		}
+		t.Expect(without, kit.Served())
+	})
+
+	initialize := s.Script("version-header/initialize", kit.Bare, func(c *kit.C) {
+		if x := c.Initialize("without the header", c.Revision); !x.Served() {
+			c.Initialize("with the header", c.Revision, client.WithVersion(c.Revision))
+		}
+		if speaks(c.Facts, "2025-06-18") && speaks(c.Facts, "2025-11-25") {
+			c.Initialize("mismatch", "2025-06-18", client.WithVersion("2025-11-25"),
+				client.Broken("asking for 2025-06-18 with MCP-Protocol-Version: 2025-11-25"))
+		}
+		c.Initialize("control after", c.Revision)
+	}, since)
+	s.Check("version-header.initialize-without-header", initialize, func(t *kit.T) {
+		x := t.Exchange("without the header")
+		const expected = "initialize served without MCP-Protocol-Version"
+		t.Says(expected)
+		switch {
+		case x.Served():
+			t.OK(x, "initialize is served without the header")
+		case t.Exchange("with the header").Served():
+			t.Conclusive(x)
+			t.Breach(x, expected, kit.Describe(x)+", while the same initialize with the header is served")
+		default:
+			t.Blocked("lifecycle.initialize.answered", "initialize is not served with the header either: "+kit.Describe(x))
+		}
+	})
+
+	s.Check("version-header.negotiated-accepted", accepted, func(t *kit.T) {
+		knowsHeader(t)
+		with, without := headerPair(t)
+		switch {
+		case with.Served():
+			t.OK(with, "a request with MCP-Protocol-Version: %s, the negotiated version, is served", kit.RequestHeader(with, "MCP-Protocol-Version"))
+		case !without.Served():
+			t.NotObservedAt(without, "the control, the same request without the header, was not served: %s", kit.Describe(without))
+		case with.Status() != 400:
+			t.NotObservedAt(with, "the request with the header was not served, and not for its version: %s", kit.Describe(with))
+		default:
+			t.Breach(with, "a result, with the negotiated version in the header", kit.Describe(with)+", while the request without the header is served")
+		}
+	})
+
+	s.Check("version-header.other-supported", accepted, func(t *kit.T) {
+		knowsHeader(t)
+		other := otherVersion(t.Facts())
+		if other == "" {
+			t.NotApplicable("the server speaks one legacy revision only")
+		}
+		t.Control("control after")
+		x := t.Probe("other version")
+		t.Says("a result or HTTP 400")
+		switch {
+		case x.Served():
+			t.OK(x, "a request with the header %s, another supported version, is served", other)
+		case x.Status() == 400:
+			t.OK(x, "a request with the header %s, another supported version, is refused with 400", other)
+		default:
+			t.Note(x, "a request whose header names %s, a supported version other than the negotiated one, is neither served nor refused with 400: %s",
+				other, kit.Describe(x))
+		}
+	})
+
+	s.Check("version-header.initialize-mismatch", initialize, func(t *kit.T) {
+		if !speaks(t.Facts(), "2025-06-18") || !speaks(t.Facts(), "2025-11-25") {
+			t.NotApplicable("the server does not speak both 2025-06-18 and 2025-11-25")
+		}
+		t.Control("without the header", "control after")
+		x := t.Probe("mismatch")
+		t.Says("a result or HTTP 400")
+		switch {
+		case x.Served():
+			t.OK(x, "initialize with a contradicting header is served, by its body: %q", offeredVersion(x))
+		case x.Status() == 400:
+			t.OK(x, "initialize with a contradicting header is refused with 400")
+		default:
+			t.Note(x, "initialize whose header contradicts its body is neither served nor refused with 400: %s", kit.Describe(x))
+		}
+	}, kit.BlockedBy("version-header.initialize-without-header"))
+}
+
+// knowsHeader stops where an older revision was negotiated: it has no such header.
+func knowsHeader(t *kit.T) {
+	if negotiated := t.Facts().Negotiated; negotiated != "" && negotiated < "2025-06-18" {
+		t.NotApplicable("the server negotiated %s, which has no MCP-Protocol-Version header", negotiated)
+	}
+}
+
+func speaks(f *kit.Facts, revision string) bool { return slices.Contains(f.Echoed, revision) }
+
+// otherVersion is the newest version that the server confirmed beside the negotiated one, "" without one.
+func otherVersion(f *kit.Facts) string {
+	others := slices.DeleteFunc(slices.Clone(f.Echoed), func(v string) bool { return v == f.Negotiated })
+	if len(others) == 0 {
+		return ""
+	}
+	return slices.Max(others)
+}
+
+// headerPair returns the request that the server serves with or without the header: ping, or else a list.
+func headerPair(t *kit.T) (with, without *client.Exchange) {
+	for _, method := range []string{"ping", t.Facts().List} {
+		if method == "" || !t.Has(method+" with the header") {
+			continue
+		}
+		with, without = t.Exchange(method+" with the header"), t.Exchange(method+" without the header")
+		if with.Served() || without.Served() {
+			return with, without
+		}
+	}
+	if with == nil {
+		t.NotObserved("no request was sent with the header")
+	}
+	return with, without
 }

@@ -1,0 +1,187 @@
+package legacy
+
+import (
+	"fmt"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// lifecycleInitialized is about the order of things: what comes before initialize, between its answer and notifications/initialized,
+// and what a second initialize does.
+func lifecycleInitialized(s *kit.Section) {
+	inventory := Inventory()
+
+	s.Check("lifecycle.initialized.accepted", inventory, func(t *kit.T) {
+		t.Control("initialize")
+		x := t.Probe("initialized")
+		const expected = "notifications/initialized accepted (HTTP 2xx)"
+		t.Says(expected)
+		switch x.Status() / 100 {
+		case 2:
+			t.OK(x, "notifications/initialized is accepted: %s", kit.Describe(x))
+		case 4:
+			t.Breach(x, expected, kit.Describe(x))
+		default:
+			t.NotObservedAt(x, "notifications/initialized was neither accepted nor refused: %s", kit.Describe(x))
+		}
+	})
+
+	// A client that can do everything and is not ready yet: it lists one thing, listens for a while, and only then says that it is.
+	early := s.Script("lifecycle/not-ready", kit.Bare, func(c *kit.C) {
+		c.OnRequest(declineRequests)
+		if !c.Initialize("initialize", c.Revision, client.WithCapabilities(everyCapability(c.Revision))).Served() {
+			return
+		}
+		if x := c.Safe("early request"); x.Response == nil {
+			c.Safe("early request again")
+		}
+		if c.Facts.GetStream == kit.Yes {
+			stream := c.Get("get")
+			c.Watch(stream, nil)
+			defer stream.Close()
+		}
+		c.Notify("initialized", "notifications/initialized")
+		c.Safe("control")
+	}, kit.Open)
+
+	s.Check("lifecycle.initialized.no-early-requests", early, func(t *kit.T) {
+		t.Control("initialize")
+		ready := t.Exchange("initialized")
+		const expected = "no request but ping before notifications/initialized"
+		t.Says(expected)
+		tr, watched := t.Transcript(), 0
+		for _, x := range tr.Exchanges {
+			if x.IsSSE() && x.Sent < ready.Sent {
+				watched++
+			}
+		}
+		if watched == 0 {
+			t.NotApplicable("nothing before notifications/initialized is answered with a stream: the server has no way to send a request")
+		}
+		if get := tr.Exchange("get"); get != nil && get.IsSSE() {
+			t.Watched("get")
+		}
+		for _, m := range t.MessagesIn(tr) {
+			switch {
+			case m.At >= ready.Sent:
+			case m.Kind == client.KindRequest && m.Method != "ping":
+				t.BreachAt(m, expected, kit.DescribeMessage(m.Message))
+			case m.Kind == client.KindNotification && m.Method != "notifications/message":
+				t.NoteAt(m, "%s before notifications/initialized: neither a ping nor a log message, which are all that is foreseen", kit.DescribeMessage(m.Message))
+			}
+		}
+		t.OK(t.Exchange("initialize"), "no request but ping on %d streams before notifications/initialized", watched)
+	})
+
+	first := s.Script("lifecycle/no-initialize", kit.Bare, func(c *kit.C) {
+		if x := c.List("request"); unanswered(x) {
+			c.List("request again")
+		}
+	}, kit.AnyList)
+	s.Check("lifecycle.pre-initialize.request", first, func(t *kit.T) {
+		judgeAnswered(t, first, "a request without initialize", "request", "request again", 500, 501)
+	})
+
+	s.Check("lifecycle.requests-before-initialized", early, func(t *kit.T) {
+		t.Control("initialize", "control")
+		judgeAnswered(t, early, "a request before notifications/initialized", "early request", "early request again")
+	})
+
+	twice := s.Script("lifecycle/second-initialize", kit.Own, func(c *kit.C) {
+		c.Safe("control")
+		c.Initialize("second", c.Revision, client.WithSession(c.Session().ID()),
+			client.Broken("a second initialize in the same session"))
+		c.Safe("afterwards")
+	}, kit.Sessions)
+	s.Check("lifecycle.reinitialize", twice, func(t *kit.T) {
+		t.Control("control")
+		x := t.Probe("second")
+		t.Says("a refusal that leaves the session alone, or a new result")
+		if x.Served() {
+			t.OK(x, "a second initialize in the session is served")
+			return
+		}
+		if ok, _ := kit.Refused().Match(x); !ok {
+			t.NotObservedAt(x, "the second initialize was neither served nor refused: %s", kit.Describe(x))
+		}
+		if after := t.Probe("afterwards"); !after.Served() {
+			t.Note(after, "a second initialize is refused (%s), and the session no longer serves requests: %s", kit.Describe(x), kit.Describe(after))
+			return
+		}
+		t.OK(x, "a second initialize in the session is refused and the session goes on: %s", kit.Describe(x))
+	})
+
+	batched := s.Script("lifecycle/batched-initialize", kit.Bare, func(c *kit.C) {
+		initialize, ping := c.Client().NextID(), c.Client().NextID()
+		body := fmt.Sprintf(`[{"jsonrpc":"2.0","id":%d,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},`+
+			`"clientInfo":{"name":"mcpcheck","version":"1"}}},{"jsonrpc":"2.0","id":%d,"method":"ping"}]`, initialize, c.Revision, ping)
+		c.Post("batch", []byte(body), client.Broken("initialize in a batch"))
+	}, kit.Open, kit.Revisions("2025-03-26"))
+	s.Check("lifecycle.batched-initialize", batched, func(t *kit.T) {
+		x := t.Probe("batch")
+		t.Says("a refusal (HTTP 4xx or a JSON-RPC error), or an answer")
+		answer, answered := x.Answer()
+		switch {
+		case x.Status()/100 == 4, answered && answer.Kind == client.KindError:
+			t.OK(x, "initialize in a batch is refused: %s", kit.Describe(x))
+		case answered:
+			t.OK(x, "initialize in a batch is served, which is tolerated")
+		default:
+			t.Note(x, "initialize in a batch is neither refused nor answered: %s", kit.Describe(x))
+		}
+	})
+}
+
+// everyCapability is what a client declares that can do whatever servers may ask of it in a revision.
+func everyCapability(revision string) map[string]any {
+	can := map[string]any{"roots": map[string]any{"listChanged": true}, "sampling": map[string]any{}}
+	if revision >= "2025-06-18" {
+		can["elicitation"] = map[string]any{}
+	}
+	return can
+}
+
+// declineRequests answers what a server asks of such a client: it has no roots, and its user says no.
+func declineRequests(m client.Message) (any, bool) {
+	switch m.Method {
+	case "roots/list":
+		return map[string]any{"roots": []any{}}, true
+	case "sampling/createMessage":
+		return &client.RPCError{Code: -1, Message: "User rejected sampling request"}, true
+	case "elicitation/create":
+		return map[string]any{"action": "decline"}, true
+	}
+	return nil, false
+}
+
+// unanswered tells that a request got nothing a client could act on: silence, a crash, or a 2xx without an answer.
+func unanswered(x *client.Exchange) bool {
+	if x.Response == nil || x.Status() == 500 || x.Status() == 501 {
+		return true
+	}
+	_, answered := x.Answer()
+	return x.Status()/100 == 2 && !answered
+}
+
+// judgeAnswered judges a request that a server may serve or refuse as it likes, so long as it says something; silence has to happen
+// twice to be worth a note.
+func judgeAnswered(t *kit.T, script *kit.Script, what, label, again string, judged ...int) {
+	t.Says("an answer or a refusal")
+	x := t.Sent(script, label)
+	if second := t.Transcript().Exchange(again); second != nil {
+		x = second
+	}
+	if x.Response != nil {
+		// Whatever the reason of a refusal is, it is one: only load, time and gateways say nothing.
+		t.Conclusive(x, append(judged, 401, 402, 403, 407)...)
+	}
+	switch {
+	case unanswered(x):
+		t.Note(x, "%s is left without an answer: %s", what, kit.Describe(x))
+	case x.Served():
+		t.OK(x, "%s is served", what)
+	default:
+		t.OK(x, "%s is refused: %s", what, kit.Describe(x))
+	}
+}

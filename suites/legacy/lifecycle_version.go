@@ -1,0 +1,174 @@
+package legacy
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+var (
+	// versionsNobodySpeaks lie outside every range of published revisions.
+	versionsNobodySpeaks = []string{"2099-12-31", "1900-01-01"}
+	// negotiableVersions are the published ones that initialize negotiates, oldest first.
+	negotiableVersions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
+)
+
+// lifecycleVersion is about version negotiation: what initialize answers to the versions that clients ask for.
+func lifecycleVersion(s *kit.Section) {
+	versions := s.Script("lifecycle/versions", kit.Bare, func(c *kit.C) {
+		asked := slices.Concat(negotiableVersions, versionsNobodySpeaks[:1])
+		refused := false
+		for i := 0; i < len(asked); i++ {
+			x := c.Initialize(asked[i], asked[i])
+			offered := offeredVersion(x)
+			refused = refused || offered == ""
+			// Whatever the server offers is asked for in turn; a server that makes up versions is not followed for ever.
+			if offered != "" && !slices.Contains(asked, offered) && len(asked) < 8 {
+				asked = append(asked, offered)
+			}
+		}
+		if refused {
+			c.Initialize("control after", c.Revision)
+		}
+	})
+	unknown := s.Script("lifecycle/unknown-version", kit.Bare, func(c *kit.C) {
+		c.Initialize("control", c.Revision)
+		for _, v := range versionsNobodySpeaks {
+			x := c.Initialize(v, v, client.Broken("naming a revision that does not exist"))
+			// An offer that lifecycle/versions does not ask for is taken up here.
+			if offered := offeredVersion(x); offered != "" && offered != v && !slices.Contains(negotiableVersions, offered) {
+				c.Initialize("offered "+offered, offered)
+			}
+		}
+		c.Initialize("control after", c.Revision)
+	})
+
+	s.CheckAcross("lifecycle.version.echo-supported", []*kit.Script{versions, unknown}, func(t *kit.T) {
+		const expected = "a version that the server offers, when a client asks for it"
+		t.Says(expected)
+		offers := offeredVersions(t)
+		if len(offers) == 0 {
+			t.Blocked("lifecycle.initialize.answered", "no initialize was answered with a version")
+		}
+		echoed := 0
+		for _, x := range slices.Concat(t.TranscriptOf(versions).Exchanges, t.TranscriptOf(unknown).Exchanges) {
+			asked := askedVersion(x)
+			// That an unknown version is repeated is the business of lifecycle.version.alternative.
+			if !offers[asked] || slices.Contains(versionsNobodySpeaks, asked) {
+				continue
+			}
+			if offered := offeredVersion(x); offered == asked {
+				echoed++
+				t.OK(x, "each version that the server offers is answered with itself, such as %s", asked)
+				continue
+			} else if offered != "" {
+				t.Breach(x, expected, fmt.Sprintf("%q in answer to %q, although the server offers that elsewhere", offered, asked))
+				continue
+			}
+			refusedVersion(t, versions, x, expected, asked)
+		}
+		if echoed == 0 {
+			t.NotObserved("no initialize was answered with the version that it asked for")
+		}
+	}, kit.BlockedBy("lifecycle.initialize.answered", "lifecycle.initialize.protocol-version"))
+
+	s.Check("lifecycle.version.alternative", unknown, func(t *kit.T) {
+		t.Control("control", "control after")
+		for _, v := range versionsNobodySpeaks {
+			judgeAlternative(t, t.Sent(unknown, v), v)
+		}
+	}, kit.BlockedBy("lifecycle.initialize.answered", "lifecycle.initialize.protocol-version"))
+
+	s.Check("lifecycle.version.latest", versions, func(t *kit.T) {
+		asked := versionsNobodySpeaks[0]
+		x := t.Probe(asked)
+		offered := offeredVersion(x)
+		switch {
+		case offered == "":
+			t.NotApplicable("initialize with an unknown version is not answered with another one: %s", kit.Describe(x))
+		case offered == asked:
+			t.Blocked("lifecycle.version.alternative", "the unknown version is repeated, so none was offered in its place")
+		case offered > negotiableVersions[len(negotiableVersions)-1], offered < negotiableVersions[0]:
+			t.NotObservedAt(x, "%q, offered in place of an unknown version, is none that can be compared", offered)
+		}
+		var echoed []string
+		for _, x := range t.Transcript().Exchanges {
+			if v := askedVersion(x); v == offeredVersion(x) && slices.Contains(negotiableVersions, v) {
+				echoed = append(echoed, v)
+			}
+		}
+		if len(echoed) == 0 {
+			t.NotObserved("no version was echoed that the offer could be compared with")
+		}
+		const expected = "the newest version that the server supports"
+		t.Says(expected)
+		if newest := slices.Max(echoed); offered < newest {
+			t.Breach(x, fmt.Sprintf("%s (%s)", expected, newest), fmt.Sprintf("%q in place of an unknown version", offered))
+			return
+		}
+		t.OK(x, "in place of an unknown version %s is offered, the newest of those that the server echoes", offered)
+	}, kit.BlockedBy("lifecycle.initialize.answered", "lifecycle.initialize.protocol-version"))
+}
+
+// offeredVersions is every version that the server was seen to answer initialize with, in the survey or later.
+func offeredVersions(t *kit.T) map[string]bool {
+	offers := map[string]bool{}
+	for _, v := range t.Facts().Echoed {
+		offers[v] = true
+	}
+	for _, x := range t.Exchanges() {
+		if v := offeredVersion(x); v != "" {
+			offers[v] = true
+		}
+	}
+	return offers
+}
+
+// refusedVersion judges an initialize for an offered version that was not answered with a result. A server that takes no further
+// client at all says nothing about versions by refusing one.
+func refusedVersion(t *kit.T, script *kit.Script, x *client.Exchange, expected, asked string) {
+	after := t.TranscriptOf(script).Exchange("control after")
+	answer, answered := x.Answer()
+	refusal := x.Status()/100 == 4 || answered && answer.Kind == client.KindError
+	if x.Response == nil || !refusal || after == nil || !after.Served() {
+		return
+	}
+	t.Conclusive(x)
+	t.Breach(x, expected, fmt.Sprintf("%s in answer to %q, although the server offers that elsewhere", kit.Describe(x), asked))
+}
+
+// judgeAlternative judges the answer to an initialize that names a revision which does not exist.
+func judgeAlternative(t *kit.T, x *client.Exchange, asked string) {
+	const expected = "a result that names a revision the server supports"
+	answer, ok := x.Answer()
+	var version string
+	switch {
+	case ok && answer.Kind == client.KindResult && answer.Decode("/result/protocolVersion", &version) == nil && version != asked:
+		t.OK(x, "asked for %s, it offers %q", asked, version)
+	case ok && answer.Kind == client.KindError && namesVersions(answer):
+		t.Warn(x, expected, kit.Describe(x)+", which lists the supported ones")
+	case ok && answer.Kind == client.KindResult:
+		t.Breach(x, expected, "a result that names "+asked+" itself")
+	case x.Response != nil:
+		t.Probe(x.Label)
+		t.Breach(x, expected, kit.Describe(x))
+	default:
+		t.Breach(x, expected, kit.Describe(x))
+	}
+}
+
+// namesVersions tells whether an error carries a list of versions in its data, whatever the member is called.
+func namesVersions(m client.Message) bool {
+	var data map[string]any
+	if m.Decode("/error/data", &data) != nil {
+		return false
+	}
+	for _, v := range data {
+		if list, ok := v.([]any); ok && len(list) > 0 {
+			return true
+		}
+	}
+	return false
+}
