@@ -17,9 +17,7 @@ import (
 
 // echo is a small MCP server with sessions; answers come as JSON or, with sse, as event streams.
 type echo struct {
-	sse      bool
-	sessions map[string]bool
-	seen     []string
+	sse bool
 }
 
 func (e *echo) handler(t *testing.T) http.Handler {

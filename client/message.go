@@ -120,7 +120,7 @@ func (m *Message) readObject() {
 		}
 	}
 	eachMember(m.Raw, func(key string, value json.RawMessage) bool {
-		which := -1
+		var which int
 		switch key {
 		case "jsonrpc":
 			which, m.Version = 0, value

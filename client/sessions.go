@@ -75,10 +75,9 @@ type ledger struct {
 }
 
 type ledgerEntry struct {
-	url      string // where it was seen
-	version  string // the version header that its requests carry, or ""
-	deleted  bool
-	deleting bool
+	url     string // where it was seen
+	version string // the version header that its requests carry, or ""
+	deleted bool
 }
 
 func (l *ledger) see(id, url, version string) {

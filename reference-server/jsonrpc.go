@@ -124,16 +124,6 @@ func usableID(raw json.RawMessage) bool {
 	return len(raw) > 0 && (raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9') && !strings.ContainsAny(string(raw), ".eE")
 }
 
-// hasMember tells whether the params object has a member, whatever its value.
-func hasMember(params json.RawMessage, name string) bool {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(params, &members) != nil {
-		return false
-	}
-	_, ok := members[name]
-	return ok
-}
-
 // decodeParams reads params into into. MCP has params as an object only, never as the array that JSON-RPC also allows.
 func decodeParams(m message, into any) *rpcError {
 	if m.params == nil {

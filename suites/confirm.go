@@ -10,20 +10,26 @@ import (
 	"github.com/mcpcheck/mcpcheck/suites/legacy"
 )
 
-// confirm records once more, alone, every conversation on which an accusation rests: the roots first, since what hangs on a lost
+// confirm records once more, one at a time, every conversation on which an accusation rests: the roots first, since what hangs on a lost
 // initialize is settled by it. It stops when the budget is used up; what was not confirmed by then is not held against the server.
 func (r *recorder) confirm(ctx context.Context, record *Record, suite *Suite, budget time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
+	var stages []*stage
+	scripts := map[*stage][]string{}
 	for _, track := range record.Tracks {
-		s := &stage{recorder: r, track: track}
-		scripts := r.accusing(record, suite, track)
-		if len(scripts) == 0 {
+		names := r.accusing(record, suite, track)
+		if len(names) == 0 {
 			continue
 		}
-		r.total += len(scripts)
-		s.facts = kit.FactsFrom(track.First[0], r.plan.Echoed)
-		s.repeat(ctx, scripts)
+		s := &stage{recorder: r, track: track, facts: kit.FactsFrom(track.First[0], r.plan.Echoed)}
+		stages, scripts[s] = append(stages, s), names
+		r.total += len(names)
+	}
+	// Alone means alone in its revision: three repetitions at a time are no load, and waiting for each other would eat the budget.
+	r.each(stages, func(s *stage) { s.repeat(ctx, scripts[s]) })
+	for _, s := range stages {
+		s.again(ctx, scripts[s], true)
 	}
 }
 
@@ -54,8 +60,13 @@ func (s *stage) repeat(ctx context.Context, names []string) {
 		s.track.Again[kit.InventoryScript] = inventory
 		s.recorder.tick("confirming")
 	}
+	s.again(ctx, names, false)
+}
+
+// again repeats the named scripts: those that must run without any other, or all the others.
+func (s *stage) again(ctx context.Context, names []string, alone bool) {
 	for _, script := range s.recorder.scripts {
-		if !slices.Contains(names, script.Name) {
+		if !slices.Contains(names, script.Name) || (script.Sharing == kit.Alone) != alone {
 			continue
 		}
 		if t := s.script(ctx, script, 2); t != nil && usable(ctx, t) {

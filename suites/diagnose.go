@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -98,20 +99,20 @@ func asked(x *client.Exchange) string { return "POST " + x.RequestMessage().Meth
 func diagnoseBody(x *client.Exchange) *report.Diagnosis {
 	seen := asked(x) + " was answered " + kit.Describe(x)
 	body := strings.ToLower(strings.TrimSpace(string(x.Response.Body.Bytes())))
-	switch messages := x.Messages(); {
+	switch {
 	case x.MediaType() == "text/html" || strings.HasPrefix(body, "<!doctype html") || strings.HasPrefix(body, "<html"):
 		return &report.Diagnosis{
 			Kind: "html", Seen: fmt.Sprintf("%s was answered HTTP %d with an HTML page", asked(x), x.Status()),
 			Why: "this is a web page, no MCP endpoint; clients would fail to read it",
 			Do:  "check the path; most servers use /mcp. A login page or a front end's fallback route answers like this too",
 		}
-	case len(messages) > 0 && messages[0].HasResult && len(presentation(x).Raw) > 0:
+	case recognised(x):
 		return &report.Diagnosis{
 			Kind: "revision", Seen: seen + ", offering another revision than those that were asked for",
 			Why: "this version of mcpcheck cannot judge that revision, or --revision left it out",
 			Do:  "leave out --revision, or see mcpcheck list for the revisions that are judged",
 		}
-	case len(messages) > 0:
+	case speaksJSONRPC(x):
 		return &report.Diagnosis{
 			Kind: "no-mcp", Seen: seen,
 			Why: "something here speaks JSON-RPC, but does not answer initialize with a result, so no client can start a session",
@@ -129,6 +130,11 @@ func diagnoseBody(x *client.Exchange) *report.Diagnosis {
 		Why: "the endpoint turns away the first request of any client",
 		Do:  "check the path, and whether a proxy drops headers such as Accept or Content-Type",
 	}
+}
+
+// speaksJSONRPC tells that something in the answer names the JSON-RPC version, or has the other members of a response.
+func speaksJSONRPC(x *client.Exchange) bool {
+	return slices.ContainsFunc(x.Messages(), func(m client.Located) bool { return m.Version != nil || m.HasID && (m.HasResult || m.HasError) })
 }
 
 func diagnoseSilence(x *client.Exchange) *report.Diagnosis {

@@ -89,7 +89,7 @@ func readDiscover(x *client.Exchange) discovery {
 		return readError(answer, status)
 	case status == http.StatusMethodNotAllowed, status == http.StatusNotImplemented:
 		return takesNoPost
-	case status/100 == 2 && status != http.StatusAccepted && !x.IsSSE() && len(x.Messages()) == 0 && x.Error == nil:
+	case status/100 == 2 && status != http.StatusAccepted && !x.IsSSE() && !speaksJSONRPC(x) && x.Error == nil:
 		return plainlyElse
 	}
 	return notModern

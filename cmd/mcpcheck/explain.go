@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"io"
+	"regexp"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites"
@@ -17,8 +17,7 @@ func (c *command) explain(args []string) error {
 		return err
 	}
 	if help {
-		_, err := io.WriteString(c.stdout, "Usage: mcpcheck explain ID\n\nExplains one requirement: what, why, how it is probed, where it is written, how to fix it.\n")
-		return err
+		return c.print(usage(flags.Name()))
 	}
 	if flags.NArg() != 1 {
 		return usagef("mcpcheck list shows the ids", "explain takes one id, not %d", flags.NArg())
@@ -36,20 +35,22 @@ func (c *command) explain(args []string) error {
 		}
 		return usagef(hint, "no requirement has the id %q", id)
 	}
-	_, err = io.WriteString(c.stdout, explanation(suite, e, c.width()))
-	return err
+	return c.print(explanation(suite, e, c.width()))
 }
 
+// maxText is how wide running text gets; longer lines are hard to read.
+const maxText = 100
+
 func explanation(suite *suites.Suite, e catalogue.Entry, width int) string {
+	width = min(width, maxText)
 	var b strings.Builder
-	title := e.Title
-	if title == "" {
-		title = e.ID
+	if e.Title != "" {
+		b.WriteString(e.Title + "\n")
 	}
-	fmt.Fprintf(&b, "%s\n%s, binds the %s\n", title, e.ID, e.Party)
+	fmt.Fprintf(&b, "%s (binds the %s)\n", e.ID, e.Party)
 	section := func(name, text string) {
 		if text != "" {
-			fmt.Fprintf(&b, "\n%s\n%s", name, wrap(text, min(width, 100), "  "))
+			fmt.Fprintf(&b, "\n%s\n%s", name, wrap(text, width, "  "))
 		}
 	}
 	section("What", e.Summary)
@@ -67,9 +68,40 @@ func explanation(suite *suites.Suite, e catalogue.Entry, width int) string {
 	section("How to fix it", e.Remedy)
 	b.WriteString("\nWhere it is written\n")
 	for _, r := range e.Revisions() {
-		fmt.Fprintf(&b, "  %s  %-10s  %s\n", r, e.Levels[r], e.SpecURL(r))
+		fmt.Fprintf(&b, "  %s, %s\n    %s\n", r, e.Levels[r], e.SpecURL(r))
 	}
+	b.WriteString(glossary(e.Probe+" "+e.Conflicts, width))
 	return b.String()
+}
+
+// words that probes use in a sense of their own; catalogue/legacy/README.md has them in full.
+var words = []struct {
+	word    *regexp.Regexp
+	meaning string
+}{
+	{regexp.MustCompile(`\bINIT\b`), "INIT(v): initialize naming revision v, as a client sends it"},
+	{regexp.MustCompile(`\bOPEN\b`), "OPEN: after INIT was answered and notifications/initialized was sent"},
+	{regexp.MustCompile(`\bREQ\b`), "REQ(m): a request with method m in an open session"},
+	{regexp.MustCompile(`\bSAFE\b`), "SAFE: ping, or the first list that the server declares where it does not serve ping"},
+	{regexp.MustCompile(`\bBOGUS\b`), "BOGUS: a name that cannot exist on the server"},
+	{regexp.MustCompile(`\bcontrols?\b`), "control: the same request unchanged, served in the same run"},
+	{regexp.MustCompile(`\bn/a\b`), "n/a: not applicable, the server legitimately does not offer it"},
+	{regexp.MustCompile(`(?i)\binconclusive\b`), "inconclusive: nothing to judge, the verdict is not-observed"},
+}
+
+// glossary explains those of the words that a text uses.
+func glossary(text string, width int) string {
+	var b strings.Builder
+	for _, w := range words {
+		if w.word.MatchString(text) {
+			// What follows the first line stands under the meaning.
+			b.WriteString("  " + strings.TrimLeft(wrap(w.meaning, width, "    "), " "))
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "\nWords\n" + b.String()
 }
 
 // wrap breaks text into lines of at most width columns, each with the indent.

@@ -1,7 +1,7 @@
 package main
 
 import (
-	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,10 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mcpcheck/mcpcheck/report"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
-
-//go:embed usage.txt
-var usageText string
 
 // options of the commands that check or judge.
 type options struct {
@@ -38,37 +36,35 @@ type options struct {
 	version     bool
 }
 
-// checkFlags are the flags of a run.
+// checkFlags are the flags of a run. What they mean is told by usage/mcpcheck.txt.
 func checkFlags(o *options) *pflag.FlagSet {
 	f := newFlags("mcpcheck")
-	f.StringArrayVarP(&o.headers, "header", "H", nil, "send this `'Name: value'` to the server; $NAME is taken from the\nenvironment, @FILE reads such lines from a file (repeatable)")
-	f.StringArrayVar(&o.revisions, "revision", nil, "judge only this `revision` (repeatable; default: all that the server speaks)")
-	f.StringArrayVar(&o.only, "only", nil, "judge only these: an `id`, an area, a level, or a pattern with * (repeatable)")
-	f.StringArrayVar(&o.skip, "skip", nil, "leave these out: an `id`, an area, a level, or a pattern with * (repeatable)")
-	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "how long to wait for an answer")
-	f.DurationVar(&o.window, "window", 300*time.Millisecond, "how long to watch a stream before \"nothing arrived\" means something")
-	f.IntVar(&o.concurrency, "concurrency", 0, "requests in flight at a time (default 16 on this machine, 8 elsewhere)")
-	f.BoolVar(&o.insecure, "insecure", false, "do not verify the server's TLS certificate")
-	f.StringVar(&o.caCert, "ca-cert", "", "trust the certificate authorities in this PEM `file` too")
-	f.StringVar(&o.transcript, "transcript", "", "record everything that was sent and received to this `file` (JSON Lines)")
+	f.StringArrayVarP(&o.headers, "header", "H", nil, "")
+	f.StringArrayVar(&o.revisions, "revision", nil, "")
+	f.StringArrayVar(&o.only, "only", nil, "")
+	f.StringArrayVar(&o.skip, "skip", nil, "")
+	f.StringArrayVar(&o.calls, "call", nil, "")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "")
+	f.DurationVar(&o.window, "window", 300*time.Millisecond, "")
+	f.IntVar(&o.concurrency, "concurrency", 0, "")
+	f.BoolVar(&o.insecure, "insecure", false, "")
+	f.StringVar(&o.caCert, "ca-cert", "", "")
+	f.StringVar(&o.transcript, "transcript", "", "")
 	reportFlags(f, o)
-	f.BoolVar(&o.version, "version", false, "print the version")
+	f.BoolVar(&o.version, "version", false, "")
 	return f
 }
 
 // reportFlags are the flags of every command that ends in a report.
 func reportFlags(f *pflag.FlagSet, o *options) {
-	var names []string
-	for _, format := range report.Formats() {
-		names = append(names, format.Name)
-	}
-	f.StringArrayVarP(&o.outputs, "output", "o", nil, "write a report: `FORMAT=PATH`, PATH - is standard output (repeatable);\nformats: "+strings.Join(names, ", "))
-	f.BoolVar(&o.strict, "strict", false, "exit with 1 on warnings too")
-	f.StringVar(&o.color, "color", "auto", "colour the report: `auto`, always or never")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "only failures and the summary, a line each")
-	f.CountVarP(&o.verbose, "verbose", "v", "more: notes in full and the wire log of findings; -vv adds every verdict")
+	f.StringArrayVarP(&o.outputs, "output", "o", nil, "")
+	f.BoolVar(&o.strict, "strict", false, "")
+	f.StringVar(&o.color, "color", colorAuto, "")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "")
+	f.CountVarP(&o.verbose, "verbose", "v", "")
 }
 
+// newFlags makes the flag set of a command; its name is that of the command, "mcpcheck serve".
 func newFlags(name string) *pflag.FlagSet {
 	f := pflag.NewFlagSet(name, pflag.ContinueOnError)
 	f.SortFlags = false
@@ -84,13 +80,28 @@ func parse(f *pflag.FlagSet, args []string) (help bool, err error) {
 	case errors.Is(err, pflag.ErrHelp):
 		return true, nil
 	case err != nil:
-		return false, usagef("mcpcheck --help lists the flags", "%w", err)
+		return false, usagef(f.Name()+" --help lists the flags", "%w", err)
 	}
 	return false, nil
 }
 
-func usage(f *pflag.FlagSet) string {
-	return strings.Replace(usageText, "{{flags}}", f.FlagUsages(), 1)
+// toolCalls reads the values of --call: a tool, and perhaps its arguments as a JSON object.
+func toolCalls(values []string) ([]kit.ToolCall, error) {
+	var calls []kit.ToolCall
+	for _, v := range values {
+		name, text, given := strings.Cut(v, "=")
+		arguments := map[string]any{}
+		if given {
+			if err := json.Unmarshal([]byte(text), &arguments); err != nil || arguments == nil {
+				return nil, usagef(`write it as --call 'TOOL={"name": "value"}'`, "--call %s: the arguments are not a JSON object", name)
+			}
+		}
+		if name == "" {
+			return nil, usagef(`write it as --call TOOL or --call 'TOOL={"name": "value"}'`, "--call %q names no tool", v)
+		}
+		calls = append(calls, kit.ToolCall{Name: name, Arguments: arguments})
+	}
+	return calls, nil
 }
 
 // header reads the values of -H, so that no secret has to stand in argv: $NAME comes from the environment, @FILE holds lines.
@@ -152,7 +163,6 @@ type output struct {
 // parseOutputs reads the values of -o and makes sure that they can be written, before a run that would be lost.
 func parseOutputs(values []string) ([]output, error) {
 	var outputs []output
-	stdout := 0
 	for _, v := range values {
 		name, path, ok := strings.Cut(v, "=")
 		format, known := report.FormatByName(name)
@@ -161,30 +171,44 @@ func parseOutputs(values []string) ([]output, error) {
 			for _, f := range report.Formats() {
 				names = append(names, f.Name)
 			}
-			return nil, usagef("write it as -o FORMAT=PATH with FORMAT one of "+strings.Join(names, ", "), "output %q", v)
+			return nil, usagef("write it as -o FORMAT=PATH with FORMAT one of "+strings.Join(names, ", "), "-o %q is no FORMAT=PATH", v)
 		}
-		if path == "-" {
-			stdout++
-		} else if err := writable(path); err != nil {
-			return nil, usagef("choose a path in a folder that exists and that you may write to", "output %q: %w", v, err)
+		for _, other := range outputs {
+			if other.path == path {
+				return nil, usagef("give each report a path of its own", "two reports cannot both go to %s", place(path))
+			}
+		}
+		if err := writable(path); path != standardOutput && err != nil {
+			return nil, usagef(writableHint, "-o %s: %w", v, err)
 		}
 		outputs = append(outputs, output{format, path})
-	}
-	if stdout > 1 {
-		return nil, usagef("give the others a path", "two reports cannot both go to standard output")
 	}
 	return outputs, nil
 }
 
+// standardOutput is the path that means it.
+const standardOutput = "-"
+
+func place(path string) string {
+	if path == standardOutput {
+		return "standard output"
+	}
+	return path
+}
+
+const writableHint = "choose a path in a folder that exists and that you may write to"
+
 // writable tries whether a file can be put at path, without touching one that is there.
 func writable(path string) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("%s is a folder", path)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		if info.IsDir() {
+			return fmt.Errorf("%s is a folder", path)
+		}
+		return nil // a device or a pipe: only writing tells, and opening a pipe would wait for its reader
 	}
 	probe, err := createBeside(path)
 	if err != nil {
 		return err
 	}
-	probe.Close()
-	return os.Remove(probe.Name())
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }

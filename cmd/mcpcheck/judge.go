@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/mcpcheck/mcpcheck/suites"
@@ -18,13 +17,12 @@ func (c *command) judge(args []string) error {
 		return err
 	}
 	if help {
-		_, err := fmt.Fprintf(c.stdout, "Usage: mcpcheck judge [flags] FILE\n\nJudges a transcript again that --transcript wrote; - is standard input.\n\nFlags:\n%s", flags.FlagUsages())
-		return err
+		return c.print(usage(flags.Name()))
 	}
 	if flags.NArg() != 1 {
 		return usagef("mcpcheck judge FILE; mcpcheck --transcript FILE URL writes one", "judge takes one transcript file, not %d", flags.NArg())
 	}
-	outputs, err := parseOutputs(o.outputs)
+	outputs, err := reporting(&o)
 	if err != nil {
 		return err
 	}
@@ -41,7 +39,7 @@ func (c *command) judge(args []string) error {
 }
 
 func (c *command) load(path string) (*suites.Record, error) {
-	var in io.Reader = c.stdin
+	in := c.stdin
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {

@@ -3,9 +3,11 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
@@ -41,21 +43,39 @@ func listing(suite *suites.Suite, e catalogue.Entry) listed {
 	return l
 }
 
+// filter are the flags of mcpcheck list.
+type filter struct {
+	party, era, revision, area string
+	json                       bool
+}
+
+func listFlags(o *filter) *pflag.FlagSet {
+	f := newFlags("mcpcheck list")
+	f.StringVar(&o.party, "party", "", "")
+	f.StringVar(&o.era, "era", "", "")
+	f.StringVar(&o.revision, "revision", "", "")
+	f.StringVar(&o.area, "area", "", "")
+	f.BoolVar(&o.json, "json", false, "")
+	return f
+}
+
+// lets an entry through; empty fields let everything through.
+func (o filter) lets(e catalogue.Entry) bool {
+	_, applies := e.Levels[o.revision]
+	return (o.party == "" || e.Party == o.party) && (o.era == "" || e.Era == o.era) &&
+		(o.revision == "" || applies) && (o.area == "" || e.Area == o.area)
+}
+
 // list is mcpcheck list: the catalogue.
 func (c *command) list(args []string) error {
-	flags := newFlags("mcpcheck list")
-	party := flags.String("party", "", "only what binds the `server` or the client")
-	era := flags.String("era", "", "only the legacy or the modern `era`")
-	revision := flags.String("revision", "", "only what applies in this `revision`")
-	area := flags.String("area", "", "only this `area`")
-	asJSON := flags.Bool("json", false, "a JSON array, for programs")
+	var o filter
+	flags := listFlags(&o)
 	help, err := parse(flags, args)
 	if err != nil {
 		return err
 	}
 	if help {
-		_, err := fmt.Fprintf(c.stdout, "Usage: mcpcheck list [flags]\n\nLists the requirements that mcpcheck knows.\n\nFlags:\n%s", flags.FlagUsages())
-		return err
+		return c.print(usage(flags.Name()))
 	}
 	if flags.NArg() > 0 {
 		return usagef("mcpcheck explain "+flags.Arg(0)+" shows one requirement", "list takes no arguments: %s", strings.Join(flags.Args(), " "))
@@ -64,23 +84,14 @@ func (c *command) list(args []string) error {
 	if err != nil {
 		return err
 	}
-	var revisions []string
-	for _, e := range suite.Catalogue.Entries() {
-		for _, r := range e.Revisions() {
-			if !slices.Contains(revisions, r) {
-				revisions = append(revisions, r)
-			}
-		}
-	}
-	slices.Sort(revisions)
 	for _, choice := range []struct {
 		flag, value string
 		known       []string
 	}{
-		{"party", *party, []string{catalogue.Server, catalogue.Client}},
-		{"era", *era, []string{catalogue.Legacy, catalogue.Modern}},
-		{"revision", *revision, revisions},
-		{"area", *area, suite.Catalogue.Areas()},
+		{"party", o.party, []string{catalogue.Server, catalogue.Client}},
+		{"era", o.era, []string{catalogue.Legacy, catalogue.Modern}},
+		{"revision", o.revision, suite.Catalogue.Revisions()},
+		{"area", o.area, suite.Catalogue.Areas()},
 	} {
 		if choice.value != "" && !slices.Contains(choice.known, choice.value) {
 			return usagef("choose from "+strings.Join(choice.known, ", "), "--%s %q is not known", choice.flag, choice.value)
@@ -88,47 +99,45 @@ func (c *command) list(args []string) error {
 	}
 	entries := []listed{}
 	for _, e := range suite.Catalogue.Entries() {
-		_, applies := e.Levels[*revision]
-		if (*party == "" || e.Party == *party) && (*era == "" || e.Era == *era) &&
-			(*revision == "" || applies) && (*area == "" || e.Area == *area) {
+		if o.lets(e) {
 			entries = append(entries, listing(suite, e))
 		}
 	}
-	if *asJSON {
+	if o.json {
 		out := json.NewEncoder(c.stdout)
 		out.SetEscapeHTML(false)
 		out.SetIndent("", "  ")
 		return out.Encode(entries)
 	}
-	return printList(c.stdout, entries)
+	return c.print(listText(entries, min(c.width(), maxText)))
 }
 
-func printList(w io.Writer, entries []listed) error {
-	width, judged := 0, 0
-	for _, e := range entries {
-		width = max(width, len(e.ID))
-		if e.Judged {
-			judged++
-		}
-	}
+// listText writes the list for people: an id with its level on a line that grep finds, and below it the requirement.
+func listText(entries []listed, width int) string {
+	var b strings.Builder
+	judged := 0
 	for _, e := range entries {
 		mark := " "
 		if e.Judged {
 			mark = "*"
+			judged++
 		}
-		if _, err := fmt.Fprintf(w, "%s %-*s  %-10s  %s\n", mark, width, e.ID, strongest(e.Levels), e.Summary); err != nil {
-			return err
-		}
+		fmt.Fprintf(&b, "%s %s  %s\n%s", mark, e.ID, levelText(e.Levels), wrap(e.Summary, width, "    "))
 	}
-	_, err := fmt.Fprintf(w, "\n%d requirements, %d of them judged (*). mcpcheck explain ID tells more.\n", len(entries), judged)
-	return err
+	if len(entries) > 0 {
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "%d requirements, %d of them judged (*). mcpcheck explain ID tells more.\n", len(entries), judged)
+	return b.String()
 }
 
-// strongest is the level of the newest revision that has one.
-func strongest(levels map[string]catalogue.Level) catalogue.Level {
-	newest := ""
-	for r := range levels {
-		newest = max(newest, r)
+// levelText is the level, or the levels that it has in different revisions, from the oldest on: "SHOULD, then MUST".
+func levelText(levels map[string]catalogue.Level) string {
+	var words []string
+	for _, r := range slices.Sorted(maps.Keys(levels)) {
+		if word := string(levels[r]); !slices.Contains(words, word) {
+			words = append(words, word)
+		}
 	}
-	return levels[newest]
+	return strings.Join(words, ", then ")
 }

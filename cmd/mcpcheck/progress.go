@@ -54,12 +54,19 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// The values of --color.
+const (
+	colorAuto   = "auto"
+	colorAlways = "always"
+	colorNever  = "never"
+)
+
 // color decides once whether the report is coloured.
 func (c *command) color(choice string) bool {
 	switch choice {
-	case "always":
+	case colorAlways:
 		return true
-	case "never":
+	case colorNever:
 		return false
 	}
 	if v, ok := c.env("NO_COLOR"); ok && v != "" {

@@ -18,6 +18,7 @@ import (
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites"
+	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/specs"
 )
 
@@ -32,7 +33,7 @@ type command struct {
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
 	c := &command{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
 	subcommands := map[string]func([]string) error{
-		"serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge,
+		"serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge, "help": c.help,
 	}
 	sub := c.check
 	if len(args) > 0 && subcommands[args[0]] != nil {
@@ -40,6 +41,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(stri
 	}
 	return exitCode(stderr, sub(args))
 }
+
+// commands are the names that a usage text tells about.
+func commands() []string { return []string{"serve", "list", "explain", "judge"} }
 
 // check is the main job: mcpcheck [flags] [URL].
 func (c *command) check(args []string) error {
@@ -50,13 +54,11 @@ func (c *command) check(args []string) error {
 	case err != nil:
 		return err
 	case help:
-		_, err := io.WriteString(c.stdout, usage(flags))
-		return err
+		return c.print(usage(flags.Name()))
 	case o.version:
-		_, err := fmt.Fprintln(c.stdout, "mcpcheck", version())
-		return err
+		return c.print("mcpcheck " + version() + "\n")
 	}
-	outputs, err := parseOutputs(o.outputs)
+	outputs, err := reporting(&o)
 	if err != nil {
 		return err
 	}
@@ -82,6 +84,8 @@ func (c *command) check(args []string) error {
 func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, outputs []output) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// A second Ctrl-C ends the process at once: whoever presses it does not want to wait for the clean-up.
+	context.AfterFunc(ctx, stop)
 	progress := c.progress(o)
 	run.Progress = progress.show
 	record, err := suites.Run(ctx, suite, *run)
@@ -90,13 +94,32 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 		return err
 	}
 	defer record.Close()
-	var failed error
-	if o.transcript != "" {
-		if err := record.Save(o.transcript); err != nil {
-			failed = fmt.Errorf("writing the transcript: %w", err)
+	if o.transcript == "" {
+		return c.conclude(suite, record, o, outputs)
+	}
+	// The report is worth having even when the transcript is lost; the loss decides the exit code.
+	saved := record.Save(o.transcript)
+	if err := c.conclude(suite, record, o, outputs); saved == nil {
+		return err
+	}
+	return fmt.Errorf("writing the transcript: %w", saved)
+}
+
+// reporting checks the choices that concern the report.
+func reporting(o *options) ([]output, error) {
+	if choices := []string{colorAuto, colorAlways, colorNever}; !slices.Contains(choices, o.color) {
+		return nil, usagef("choose from "+strings.Join(choices, ", "), "--color %q is not known", o.color)
+	}
+	outputs, err := parseOutputs(o.outputs)
+	if err != nil {
+		return nil, err
+	}
+	for _, out := range outputs {
+		if out.path == o.transcript {
+			return nil, usagef("give each file a path of its own", "the transcript and a report cannot both go to %s", out.path)
 		}
 	}
-	return errors.Join(failed, c.conclude(suite, record, o, outputs))
+	return outputs, nil
 }
 
 // conclude judges a record and reports; the exit code follows from the report.
@@ -114,15 +137,15 @@ func (c *command) conclude(suite *suites.Suite, record *suites.Record, o *option
 
 // prepare turns flags into the options of a run.
 func (c *command) prepare(suite *suites.Suite, o *options, args []string) (*suites.Options, error) {
-	if len(args) > 1 {
-		return nil, usagef("flags may stand anywhere, but there is one URL", "more than one URL: %s", strings.Join(args, " "))
-	}
 	var target string
-	if len(args) == 1 {
-		target = args[0]
-		if err := checkURL(target); err != nil {
+	for i, arg := range args {
+		if err := checkURL(arg); err != nil {
 			return nil, err
 		}
+		if i > 0 {
+			return nil, usagef("check one server at a time", "more than one URL: %s", strings.Join(args, " "))
+		}
+		target = arg
 	}
 	for _, r := range o.revisions {
 		if !slices.Contains(suites.JudgedRevisions(), r) {
@@ -142,10 +165,14 @@ func (c *command) prepare(suite *suites.Suite, o *options, args []string) (*suit
 	}
 	if o.transcript != "" {
 		if err := writable(o.transcript); err != nil {
-			return nil, usagef("choose a path in a folder that exists and that you may write to", "transcript: %w", err)
+			return nil, usagef(writableHint, "transcript: %w", err)
 		}
 	}
-	selection := suites.Selection{Revisions: o.revisions, Only: o.only, Skip: o.skip}
+	calls, err := toolCalls(o.calls)
+	if err != nil {
+		return nil, err
+	}
+	selection := suites.Selection{Revisions: o.revisions, Only: o.only, Skip: o.skip, Calls: calls}
 	if err := c.selectable(suite, selection); err != nil {
 		return nil, err
 	}
@@ -166,8 +193,12 @@ func (c *command) selectable(suite *suites.Suite, s suites.Selection) error {
 	switch {
 	case errors.As(err, &pattern):
 		hint := "mcpcheck list shows ids and areas"
-		if len(pattern.Closest) > 0 {
-			hint = "did you mean " + strings.Join(pattern.Closest, ", ") + "? " + hint
+		closest := catalogue.Closest(pattern.Pattern, suite.Catalogue.Areas())
+		if len(closest) == 0 {
+			closest = pattern.Closest
+		}
+		if len(closest) > 0 {
+			hint = "did you mean " + strings.Join(closest, ", ") + "? " + hint
 		}
 		return usagef(hint, "%w", err)
 	case err != nil:

@@ -2,42 +2,61 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"strings"
 	"syscall"
 
+	"github.com/spf13/pflag"
+
 	"github.com/mcpcheck/mcpcheck/fixtures/faults"
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 )
 
+// serveOptions are the flags of mcpcheck serve.
+type serveOptions struct {
+	listen, era, transport string
+	fault, profile         string
+	listFaults             bool
+}
+
+func serveFlags(o *serveOptions) *pflag.FlagSet {
+	f := newFlags("mcpcheck serve")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "")
+	f.StringVar(&o.fault, "fault", "", "")
+	f.BoolVar(&o.listFaults, "list-faults", false, "")
+	f.StringVar(&o.profile, "profile", "", "")
+	f.StringVar(&o.era, "era", "legacy", "")
+	f.StringVar(&o.transport, "transport", "streamable-http", "")
+	return f
+}
+
 // serve is mcpcheck serve: the reference server, conforming or with one fault.
 func (c *command) serve(args []string) error {
-	flags := newFlags("mcpcheck serve")
-	listen := flags.String("listen", "127.0.0.1:0", "`address` to listen on; port 0 takes a free one")
-	era := flags.String("era", "legacy", "`era` to speak: legacy (others come with later versions)")
-	transport := flags.String("transport", "streamable-http", "`transport` to speak: streamable-http")
-	fault := flags.String("fault", "", "serve with this deliberate `fault`; an unknown id lists them")
-	profile := flags.String("profile", "", "what the server offers: `"+strings.Join(refserver.Profiles(), "`, ")+" (default "+refserver.DefaultProfile+")")
+	var o serveOptions
+	flags := serveFlags(&o)
 	help, err := parse(flags, args)
 	if err != nil {
 		return err
 	}
 	if help {
-		_, err := fmt.Fprintf(c.stdout, "Usage: mcpcheck serve [flags]\n\nRuns the bundled reference server until interrupted; the first line it prints is its URL.\n\nFlags:\n%s", flags.FlagUsages())
-		return err
+		return c.print(usage(flags.Name()))
 	}
 	switch {
 	case flags.NArg() > 0:
 		return usagef("mcpcheck serve --help lists the flags", "serve takes no arguments: %s", strings.Join(flags.Args(), " "))
-	case *era != "legacy":
-		return usagef("this version has the legacy server only", "era %q", *era)
-	case *transport != "streamable-http":
-		return usagef("this version has streamable-http only", "transport %q", *transport)
+	case o.era != "legacy":
+		return usagef("choose legacy; others come with later versions", "--era %q is not known", o.era)
+	case o.transport != "streamable-http":
+		return usagef("choose streamable-http; others come with later versions", "--transport %q is not known", o.transport)
 	}
-	config, err := serverConfig(*fault, *profile)
+	if o.listFaults {
+		return c.listFaults()
+	}
+	config, err := serverConfig(o.fault, o.profile)
 	if err != nil {
 		return err
 	}
@@ -45,15 +64,14 @@ func (c *command) serve(args []string) error {
 	if err != nil {
 		return fmt.Errorf("starting the reference server: %w", err)
 	}
-	running, err := refserver.Listen(*listen, server)
+	running, err := refserver.Listen(o.listen, server)
 	if err != nil {
 		return usagef("choose another --listen address", "starting the reference server: %w", err)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if _, err := fmt.Fprintln(c.stdout, running.URL); err != nil {
-		running.Close()
-		return err
+	if err := c.print(running.URL + "\n"); err != nil {
+		return errors.Join(err, running.Close())
 	}
 	<-ctx.Done()
 	return running.Close()
@@ -81,7 +99,7 @@ func serverConfig(fault, profile string) (refserver.Config, error) {
 	return config, nil
 }
 
-// unknownFault lists the faults that there are, the similar ones first where there are some.
+// unknownFault names the similar faults, where there are some.
 func unknownFault(fault string, cause error) error {
 	all, err := faults.All()
 	if err != nil {
@@ -91,9 +109,27 @@ func unknownFault(fault string, cause error) error {
 	for i, f := range all {
 		ids[i] = f.ID
 	}
-	hint := "choose from " + strings.Join(ids, ", ")
+	hint := "mcpcheck serve --list-faults shows those that there are"
 	if closest := catalogue.Closest(fault, ids); len(closest) > 0 {
-		hint = "did you mean " + strings.Join(closest, ", ") + "?"
+		hint = "did you mean " + strings.Join(closest, ", ") + "? " + hint
 	}
 	return usagef(hint, "%w", cause)
+}
+
+// listFaults prints every fault below the requirement that it is about.
+func (c *command) listFaults() error {
+	all, err := faults.All()
+	if err != nil {
+		return fmt.Errorf("loading the faults: %w", err)
+	}
+	var b strings.Builder
+	about := ""
+	for _, f := range all {
+		if f.About != about {
+			about = f.About
+			fmt.Fprintf(&b, "%s\n", about)
+		}
+		fmt.Fprintf(&b, "  %s\n%s", f.ID, wrap(f.Says, min(c.width(), maxText), "      "))
+	}
+	return c.print(b.String())
 }

@@ -14,13 +14,13 @@ import (
 func (c *command) writeReports(r report.Report, o *options, outputs []output) error {
 	terminal := true
 	for _, out := range outputs {
-		terminal = terminal && out.path != "-"
+		terminal = terminal && out.path != standardOutput
 	}
 	var failed error
 	for _, out := range outputs {
 		choices := report.Options{JUnit: report.JUnitOptions{Strict: o.strict}, Terminal: report.TerminalOptions{Verbose: o.verbose}}
 		var err error
-		if out.path == "-" {
+		if out.path == standardOutput {
 			err = out.format.Render(c.stdout, r, choices)
 		} else {
 			err = writeFile(out.path, func(w io.Writer) error { return out.format.Render(w, r, choices) })

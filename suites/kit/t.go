@@ -78,6 +78,14 @@ func (t *T) Sent(s *Script, label string) *client.Exchange {
 	return x
 }
 
+// Maybe returns an exchange of another script, nil where it was not recorded; for what only sheds light on a finding.
+func (t *T) Maybe(s *Script, label string) *client.Exchange {
+	if tr := t.recording.Transcript(s.Name); tr != nil {
+		return tr.Exchange(label)
+	}
+	return nil
+}
+
 // Has tells whether an exchange was sent.
 func (t *T) Has(label string) bool { return t.Transcript().Exchange(label) != nil }
 
@@ -176,7 +184,7 @@ func (t *T) Note(x *client.Exchange, format string, args ...any) {
 	t.find(Note, x, -1, "", fmt.Sprintf(format, args...))
 }
 
-// BreachAt, WarnAt and NoteAt are the same for a message seen by a passive check.
+// BreachAt writes down a violation in a message that a passive check saw.
 func (t *T) BreachAt(s Seen, expected, got string) { t.find(Fail, s.Exchange, s.Event, expected, got) }
 
 // WarnAt writes down a softened violation in a message.
@@ -252,3 +260,9 @@ func (t *T) place(x *client.Exchange, event int) Place {
 
 // sentence starts a message with a capital-free phrase and no final stop, as all messages do.
 func sentence(s string) string { return strings.TrimSuffix(strings.TrimSpace(s), ".") }
+
+// Script is the check's first script.
+func (t *T) Script() *Script { return t.check.Scripts[0] }
+
+// Observed tells whether anything was looked at so far, in order or not.
+func (t *T) Observed() bool { return t.observed > 0 || len(t.findings) > 0 }

@@ -2,7 +2,6 @@ package legacy
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -28,7 +27,8 @@ func jsonrpc(s *kit.Section) {
 		t.Says(expected)
 		for _, m := range t.Messages() {
 			switch {
-			case m.Kind == client.KindNotObject || m.Kind == client.KindNotJSON:
+			// What is no message at all is jsonrpc.message-object's, on a stream sse.data-jsonrpc's.
+			case !m.HasMethod && !m.HasResult && !m.HasError:
 			case string(m.Version) == `"2.0"`:
 				t.Saw()
 			default:
@@ -71,44 +71,12 @@ func jsonrpc(s *kit.Section) {
 		echoedErrors(t, expected)
 	})
 
-	batch := s.Script("jsonrpc/batch", kit.Own, func(c *kit.C) {
-		c.Safe("control")
-		first, second := c.Client().NextID(), c.Client().NextID()
-		body := fmt.Sprintf(`[{"jsonrpc":"2.0","id":%d,"method":%q},{"jsonrpc":"2.0","id":%d,"method":%q}]`,
-			first, c.Facts.Safe, second, c.Facts.Safe)
-		c.Post("batch", []byte(body))
-	}, kit.Revisions("2025-03-26"))
-	s.Check("jsonrpc.batch.receive", batch, func(t *kit.T) {
-		if negotiated := t.Transcript().Session.Negotiated; negotiated != "2025-03-26" {
-			t.NotApplicable("the server negotiated %q, not 2025-03-26", negotiated)
-		}
-		t.Control("control")
-		x := t.Sent(batch, "batch")
-		if x.Response != nil {
-			t.Probe("batch", 402, 407, 500, 501)
-			if x.Status() == 413 {
-				t.NotObservedAt(x, "the batch was too large: %s", kit.Describe(x))
-			}
-		}
-		t.Expect(x, answersAll)
-	})
+	jsonrpcMessages(s)
+	jsonrpcResponses(s)
+	jsonrpcErrors(s)
+	jsonrpcMeta(s)
+	jsonrpcBatch(s)
 }
-
-var answersAll = kit.That("a response to each request of the batch", func(x *client.Exchange) bool {
-	want := x.RequestMessage().Elements
-	for _, w := range want {
-		found := false
-		for _, m := range x.Messages() {
-			if (m.HasResult || m.HasError) && client.SameID(m.ID, w.ID) {
-				found = true
-			}
-		}
-		if !found {
-			return false
-		}
-	}
-	return x.Status()/100 == 2
-})
 
 // echoedErrors looks at the errors in all traffic: one that answers a well-formed request carries its id too.
 func echoedErrors(t *kit.T, expected string) {

@@ -18,6 +18,7 @@ func Areas() []kit.Area {
 		{Name: "resumability", Fill: resumability},
 		{Name: "jsonrpc", Fill: jsonrpc},
 		{Name: "security", Fill: security},
+		{Name: "utilities", Fill: utilities},
 		{Name: "tools", Fill: tools},
 	}
 }

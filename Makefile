@@ -1,0 +1,74 @@
+# The commands of a contributor. They need Go alone; interop also runs servers that want node and npm.
+
+.DEFAULT_GOAL := build
+.PHONY: build test race unit fmt fmt-check vet lint fuzz bench interop docs check-new clean
+
+GO       ?= go
+TIMEOUT  ?= 10m
+FUZZTIME ?= 10s
+BENCH    ?= .
+
+# Built once and kept in dist/, until its version in tools/go.mod changes.
+linter := dist/golangci-lint
+
+build:
+	$(GO) build -o dist/mcpcheck ./cmd/mcpcheck
+
+# Everything that a change must pass. The tests come last, so that their lines end the output.
+test: fmt-check vet lint race
+
+# The race detector needs a C compiler. Go turns cgo off where there is none; the tests then run without it.
+race:
+	@if [ "$$($(GO) env CGO_ENABLED)" = 1 ]; then race=-race; \
+	else race=; echo 'no C compiler: the tests run without the race detector' >&2; fi; \
+	set -x; $(GO) test $$race -timeout $(TIMEOUT) ./...
+
+# The tests alone, without the race detector: the quickest answer.
+unit:
+	$(GO) test -timeout $(TIMEOUT) ./...
+
+fmt:
+	gofmt -s -w $$($(GO) list -f '{{.Dir}}' ./...)
+
+fmt-check:
+	@unformatted=$$(gofmt -s -l $$($(GO) list -f '{{.Dir}}' ./...)); \
+	if [ -n "$$unformatted" ]; then echo "not formatted, make fmt mends it:"; echo "$$unformatted"; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+	$(GO) vet -tags interop ./fixtures/targets
+
+lint: $(linter)
+	$(linter) run ./...
+
+$(linter): tools/go.mod tools/go.sum
+	$(GO) build -C tools -o ../$(linter) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+# Each fuzz target for a moment; FUZZTIME=10m looks longer.
+fuzz:
+	@set -e; for p in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
+			echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; \
+		done; \
+	done
+
+# Benchmarks, then whole runs against the aims that the project has set itself.
+bench:
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+	$(GO) run ./fixtures/bench
+
+# Servers that nobody here wrote, installed into the user's cache folder and held against their expected findings.
+interop:
+	$(GO) test -tags interop -count=1 -timeout 20m -run '^TestInterop$$' ./fixtures/targets
+
+# docs/checks.md, from the suite.
+docs:
+	$(GO) run ./docs/gen
+
+# Scaffold the pieces of a check: make check-new ID=session.missing-400
+check-new:
+	@if [ -z "$(ID)" ]; then echo 'usage: make check-new ID=session.missing-400' >&2; exit 2; fi
+	$(GO) run ./docs/newcheck '$(ID)'
+
+clean:
+	rm -rf dist

@@ -1,0 +1,181 @@
+package legacy
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// batchRevision is the only one with batches; later ones removed them.
+const batchRevision = "2025-03-26"
+
+const cancelUnknown = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"mcpcheck-none-%d"}}`
+
+func jsonrpcBatch(s *kit.Section) {
+	only, since := kit.Revisions(batchRevision), kit.Revisions("2025-06-18", "2025-11-25")
+
+	batch := s.Script("jsonrpc/batch", kit.Own, func(c *kit.C) {
+		c.Safe("control")
+		c.Post("batch", twoRequests(c))
+		c.Post("mixed", fmt.Appendf(nil, `[%s,{"jsonrpc":"2.0","id":%d,"method":%q}]`,
+			fmt.Sprintf(cancelUnknown, 1), c.Client().NextID(), c.Facts.Safe))
+		c.Post("notifications", fmt.Appendf(nil, `[%s,%s]`, fmt.Sprintf(cancelUnknown, 2), fmt.Sprintf(cancelUnknown, 3)))
+		c.Post("responses", []byte(`[{"jsonrpc":"2.0","id":"mcpcheck-none-1","result":{}},{"jsonrpc":"2.0","id":"mcpcheck-none-2","result":{}}]`),
+			client.Broken("answering requests that the server never sent"))
+		c.Post("empty", []byte(`[]`), client.Broken("with an empty batch"))
+	}, only)
+	s.Check("jsonrpc.batch.receive", batch, func(t *kit.T) {
+		negotiatedBatches(t)
+		t.Control("control")
+		x := t.Sent(batch, "batch")
+		if x.Response != nil {
+			t.Probe("batch", 402, 407, 500, 501)
+			if x.Status() == 413 {
+				t.NotObservedAt(x, "the batch was too large: %s", kit.Describe(x))
+			}
+		}
+		t.Expect(x, answersAll)
+	})
+
+	received := kit.BlockedBy("jsonrpc.batch.receive")
+	s.Check("jsonrpc.batch.mixed", batch, func(t *kit.T) {
+		negotiatedBatches(t)
+		t.Control("control")
+		x := t.Probe("mixed", 402, 407, 500, 501)
+		if t.Expect(x, answersAll) && responses(x) > 1 {
+			t.Breach(x, "a response to the request only", fmt.Sprintf("%d responses", responses(x)))
+		}
+	}, received)
+	s.Check("jsonrpc.batch.notifications-202", batch, func(t *kit.T) {
+		negotiatedBatches(t)
+		t.Control("control")
+		const expected = "HTTP 202 with an empty body"
+		t.Says(expected)
+		for _, label := range []string{"notifications", "responses"} {
+			x := t.Probe(label)
+			switch {
+			case x.Status() == 202 && len(bytes.TrimSpace(x.Response.Body.Bytes())) == 0:
+				t.OK(x, "HTTP 202 with an empty body")
+			case x.Status()/100 == 4 && label == "responses":
+				t.OK(x, "responses to requests that were never sent are refused")
+			case x.Status()/100 == 4:
+				t.NotObservedAt(x, "the batch of notifications was not accepted: %s", kit.Describe(x))
+			default:
+				t.Breach(x, expected, kit.Describe(x))
+			}
+		}
+	}, received)
+	s.Check("jsonrpc.batch.empty", batch, func(t *kit.T) {
+		negotiatedBatches(t)
+		t.Control("control")
+		x := t.Sent(batch, "empty")
+		t.Says("JSON-RPC error -32600 or HTTP 4xx")
+		if x.Response == nil || x.Status() >= 500 {
+			t.Note(x, "an empty batch was answered %s", kit.Describe(x))
+			return
+		}
+		t.OK(x, "%s", kit.Describe(x))
+	}, received)
+
+	s.Passive("jsonrpc.batch.server-batches", func(t *kit.T) {
+		t.Says("nothing in particular: a server may batch its messages on streams")
+		for _, x := range t.Streams() {
+			t.Saw()
+			for i, e := range x.Events() {
+				if e.Dispatched && e.Message().Kind == client.KindBatch && x.RequestMessage().Kind != client.KindBatch {
+					t.NoteAt(kit.Seen{Located: client.Located{Event: i}, Exchange: x},
+						"the server batches its messages; clients of later revisions cannot read that")
+					return
+				}
+			}
+		}
+	})
+
+	s.Passive("jsonrpc.batch.none-sent", func(t *kit.T) {
+		const expected = "single messages, no JSON arrays"
+		t.Says(expected)
+		for _, x := range t.Exchanges() {
+			if x.RequestMessage().Kind == client.KindBatch || x.Broken != "" {
+				continue
+			}
+			for i, e := range x.Events() {
+				switch {
+				case !e.Dispatched || e.Data == "":
+				case e.Message().Kind == client.KindBatch:
+					t.BreachAt(kit.Seen{Located: client.Located{Event: i}, Exchange: x}, expected, "an array in an event")
+				default:
+					t.Saw()
+				}
+			}
+			if !x.IsSSE() && len(x.Messages()) > 0 && x.Messages()[0].Batch < 0 {
+				t.Saw()
+			}
+		}
+	})
+
+	refused := s.Script("jsonrpc/batch-removed", kit.Own, func(c *kit.C) {
+		c.Safe("control")
+		c.Post("batch", twoRequests(c), client.Broken("as a batch, which this revision does not have"))
+	}, since)
+	s.Check("jsonrpc.batch.refused", refused, func(t *kit.T) {
+		t.Control("control")
+		x := t.Sent(refused, "batch")
+		t.Says("HTTP 400, another refusal, or a response to each request")
+		answered, _ := answersAll.Match(x)
+		switch {
+		case x.Response == nil:
+			t.Note(x, "a batch got no answer: %s", kit.Describe(x))
+		case x.Status()/100 == 2 && !answered && !hasError(x):
+			t.Note(x, "a batch was taken and not answered in full: %s", kit.Describe(x))
+		default:
+			t.OK(x, "%s", kit.Describe(x))
+		}
+	})
+}
+
+func twoRequests(c *kit.C) []byte {
+	return fmt.Appendf(nil, `[{"jsonrpc":"2.0","id":%d,"method":%q},{"jsonrpc":"2.0","id":%d,"method":%q}]`,
+		c.Client().NextID(), c.Facts.Safe, c.Client().NextID(), c.Facts.Safe)
+}
+
+func negotiatedBatches(t *kit.T) {
+	if negotiated := t.Transcript().Session.Negotiated; negotiated != batchRevision {
+		t.NotApplicable("the server negotiated %q, not %s", negotiated, batchRevision)
+	}
+}
+
+// responses counts the responses in an answer.
+func responses(x *client.Exchange) int {
+	n := 0
+	for _, m := range x.Messages() {
+		if m.HasResult || m.HasError {
+			n++
+		}
+	}
+	return n
+}
+
+func hasError(x *client.Exchange) bool {
+	_, ok := anyError(x)
+	return ok
+}
+
+var answersAll = kit.That("a response to each request of the batch", func(x *client.Exchange) bool {
+	for _, w := range x.RequestMessage().Elements {
+		if !w.HasID || !w.HasMethod {
+			continue
+		}
+		found := false
+		for _, m := range x.Messages() {
+			if (m.HasResult || m.HasError) && client.SameID(m.ID, w.ID) {
+				found = true
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return x.Status()/100 == 2
+})

@@ -1,0 +1,287 @@
+package legacy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// The codes of JSON-RPC 2.0.
+const (
+	codeParseError     = -32700
+	codeInvalidRequest = -32600
+	codeMethodNotFound = -32601
+	codeInvalidParams  = -32602
+	codeInternalError  = -32603
+)
+
+// jsonrpcErrors are the rules for error objects, and for which error answers what.
+func jsonrpcErrors(s *kit.Section) {
+	s.Passive("jsonrpc.error.shape", func(t *kit.T) {
+		const expected = "error as an object with code and a string message"
+		t.Says(expected)
+		for _, m := range errorsSeen(t) {
+			var message string
+			_, hasCode := m.Pointer("/error/code")
+			_, hasMessage := m.Pointer("/error/message")
+			switch {
+			case !strings.HasPrefix(strings.TrimSpace(string(m.Error)), "{"):
+				t.BreachAt(m, expected, "error "+kit.JSON(m.Error))
+			case !hasCode || !hasMessage:
+				t.BreachAt(m, expected, "an error object that lacks one of them: "+kit.JSON(m.Error))
+			case m.Decode("/error/message", &message) != nil:
+				t.BreachAt(m, expected, "a message that is no string: "+kit.JSON(m.Error))
+			default:
+				t.Saw()
+			}
+		}
+	})
+
+	s.Passive("jsonrpc.error.code-integer", func(t *kit.T) {
+		const expected = "an integer as error code"
+		t.Says(expected)
+		for _, m := range errorsSeen(t) {
+			raw, present := m.Pointer("/error/code")
+			_, integer := m.ErrorCode()
+			switch {
+			case !present:
+			case !integer:
+				t.BreachAt(m, expected, "code "+kit.JSON(raw))
+			default:
+				t.Saw()
+			}
+		}
+	})
+
+	s.Passive("jsonrpc.error.reserved-codes", func(t *kit.T) {
+		t.Says("no code between -32768 and -32100 but those of JSON-RPC")
+		known := []int64{codeParseError, codeInvalidRequest, codeMethodNotFound, codeInvalidParams, codeInternalError}
+		for _, m := range errorsSeen(t) {
+			code, ok := m.ErrorCode()
+			switch {
+			case !ok:
+			case code >= -32768 && code <= -32100 && !slices.Contains(known, code):
+				t.NoteAt(m, "the code %d is reserved by JSON-RPC for later use", code)
+			default:
+				t.Saw()
+			}
+		}
+	})
+
+	s.Passive("jsonrpc.error.message-concise", func(t *kit.T) {
+		t.Says("one concise sentence")
+		for _, m := range errorsSeen(t) {
+			switch message := m.ErrorMessage(); {
+			case message == "":
+			case strings.ContainsAny(message, "\r\n"):
+				t.NoteAt(m, "an error message of several lines: %s", kit.Quote([]byte(message)))
+			case utf8.RuneCountInString(message) > maxConcise:
+				t.NoteAt(m, "an error message of %d characters: %s", utf8.RuneCountInString(message), kit.Quote([]byte(message)))
+			default:
+				t.Saw()
+			}
+		}
+	})
+
+	jsonrpcGarbage(s)
+	jsonrpcUnknown(s)
+}
+
+// maxConcise is the length from which an error message is worth a note.
+const maxConcise = 300
+
+// errorsSeen are the messages with an error, null ones excepted: those are jsonrpc.response.result-xor-error's.
+func errorsSeen(t *kit.T) []kit.Seen {
+	return slices.DeleteFunc(t.Messages(), func(m kit.Seen) bool {
+		return !m.HasError || m.HasResult || strings.TrimSpace(string(m.Error)) == "null"
+	})
+}
+
+// jsonrpcGarbage sends what is no JSON and what is no request, in sessions of their own: it may end them.
+func jsonrpcGarbage(s *kit.Section) {
+	parse := s.Script("jsonrpc/unreadable", kit.Alone, func(c *kit.C) {
+		c.Safe("control")
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"`, c.Client().NextID())
+		c.Post("cut off", []byte(body), client.Broken("with a body that is cut off JSON"))
+		c.Safe("control after")
+		c.Initialize("new session", c.Revision)
+	})
+	s.Check("jsonrpc.error.parse", parse, func(t *kit.T) {
+		t.Control("control")
+		x := t.Exchange("cut off")
+		judgeRefusal(t, x, codeParseError, "HTTP 4xx with JSON-RPC error -32700")
+		survived(t, x)
+	})
+
+	invalid := s.Script("jsonrpc/invalid", kit.Alone, func(c *kit.C) {
+		c.Safe("control")
+		for _, v := range invalidRequests {
+			body := v.body
+			if strings.Contains(body, "%d") {
+				body = fmt.Sprintf(body, c.Client().NextID())
+			}
+			c.Post(v.label, []byte(body), client.Broken("with a body that is no JSON-RPC request: "+v.label))
+		}
+		c.Safe("control after")
+		c.Initialize("new session", c.Revision)
+	})
+	s.Check("jsonrpc.error.invalid-request", invalid, func(t *kit.T) {
+		t.Control("control")
+		for _, v := range invalidRequests {
+			x := t.Exchange(v.label)
+			if served := hasResult(x); served && v.lenient {
+				t.Warn(x, "JSON-RPC error -32600", "a result, as if nothing were wrong")
+				continue
+			}
+			if x.Status() == 202 && v.label == "a number" {
+				t.Warn(x, "JSON-RPC error -32600", kit.Describe(x))
+				continue
+			}
+			judgeRefusal(t, x, codeInvalidRequest, "JSON-RPC error -32600")
+		}
+		survived(t, t.Exchange(invalidRequests[len(invalidRequests)-1].label))
+	})
+
+	s.CheckAcross("jsonrpc.error.unreadable-id", []*kit.Script{parse, invalid}, func(t *kit.T) {
+		t.Says("no id, null, or the id that was sent")
+		x := t.Exchange("cut off")
+		for _, m := range x.Messages() {
+			if m.HasError && m.HasID && string(m.ID) != "null" && !strings.Contains(string(x.Request.Body.Bytes()), `"id":`+string(m.ID)) {
+				t.Note(x, "the error for an unreadable body carries the id %s, which nobody sent", kit.JSON(m.ID))
+				return
+			}
+		}
+		t.OK(x, "no made-up id in the error for an unreadable body")
+	})
+}
+
+// invalidRequests are JSON texts that are no JSON-RPC 2.0 requests. Lenient servers serve the first two, which harms nobody.
+var invalidRequests = []struct {
+	label, body string
+	lenient     bool
+}{
+	{"jsonrpc 1.0", `{"jsonrpc":"1.0","id":%d,"method":"ping"}`, true},
+	{"no jsonrpc", `{"id":%d,"method":"ping"}`, true},
+	{"numeric method", `{"jsonrpc":"2.0","id":%d,"method":5}`, false},
+	{"a number", `42`, false},
+}
+
+// judgeRefusal judges the answer to something that is no valid request.
+func judgeRefusal(t *kit.T, x *client.Exchange, code int64, expected string) {
+	t.Says(expected)
+	got, isError := anyError(x)
+	switch {
+	case hasResult(x), x.Status() == 202 || x.Status()/100 == 2 && !isError:
+		t.Breach(x, expected, kit.Describe(x))
+	case isError && got == code && (x.Status()/100 == 4 || code == codeInvalidRequest && x.Status()/100 == 2):
+		t.OK(x, "%s", kit.Describe(x))
+	default:
+		t.Warn(x, expected, kit.Describe(x))
+	}
+}
+
+// survived looks at what the garbage did to the session and to the server.
+func survived(t *kit.T, x *client.Exchange) {
+	if fresh := t.Sent(t.Script(), "new session"); !fresh.Served() {
+		t.Breach(x, "a server that goes on serving", "no new session afterwards: "+kit.Describe(fresh))
+		return
+	}
+	if after := t.Sent(t.Script(), "control after"); after.Status() == 404 {
+		t.Warn(x, "the session to go on", "the session was ended by it: "+kit.Describe(after))
+	}
+}
+
+func hasResult(x *client.Exchange) bool {
+	return slices.ContainsFunc(x.Messages(), func(m client.Located) bool { return m.HasResult })
+}
+
+// anyError returns the code of the first error in the answer, whatever its id.
+func anyError(x *client.Exchange) (int64, bool) {
+	for _, m := range x.Messages() {
+		if m.HasError && !m.HasResult {
+			code, _ := m.ErrorCode()
+			return code, true
+		}
+	}
+	return 0, false
+}
+
+// jsonrpcUnknown asks for what does not exist.
+func jsonrpcUnknown(s *kit.Section) {
+	unknown := s.Script("jsonrpc/unknown-method", kit.Own, func(c *kit.C) {
+		c.Safe("control")
+		c.Call("unknown", "mcpcheck/no-such-method")
+		c.Safe("control after")
+	})
+	s.Check("jsonrpc.error.method-not-found", unknown, func(t *kit.T) {
+		t.Control("control")
+		x := t.Sent(t.Script(), "unknown")
+		const expected = "JSON-RPC error -32601"
+		judgeUnserved(t, x, codeMethodNotFound, expected, false)
+		if after := t.Sent(t.Script(), "control after"); after.Status() == 404 {
+			t.Warn(x, "the session to go on", "the session was ended by it: "+kit.Describe(after))
+		}
+	})
+
+	params := s.Script("jsonrpc/missing-params", kit.Own, func(c *kit.C) {
+		c.Safe("control")
+		if method, ok := methodWithParams(c.Facts); ok {
+			c.Call("without params", method, client.WithParams(map[string]any{}), client.Broken("without a parameter that it requires"))
+		}
+	})
+	s.Check("jsonrpc.error.invalid-params", params, func(t *kit.T) {
+		method, ok := methodWithParams(t.Facts())
+		if !ok {
+			t.NotApplicable("the server declares no feature with a method that requires a parameter")
+		}
+		t.Control("control")
+		x := t.Sent(t.Script(), "without params")
+		soft := method != "tools/call" && method != "resources/read"
+		var isError bool
+		if answer, ok := x.Answer(); ok && answer.Decode("/result/isError", &isError) == nil && isError {
+			soft = true
+		}
+		judgeUnserved(t, x, codeInvalidParams, "JSON-RPC error -32602", soft)
+	})
+}
+
+// judgeUnserved judges the answer to a request that cannot be served: the right error passes under any 2xx or 4xx, another refusal
+// warns, and so does a result where soft says so.
+func judgeUnserved(t *kit.T, x *client.Exchange, code int64, expected string, soft bool) {
+	t.Says(expected)
+	answer, answered := x.Answer()
+	got, isError := anyError(x)
+	switch {
+	case x.Response == nil && x.EndedBy == client.ByTimeout:
+		t.Breach(x, expected, kit.Describe(x))
+	case x.Response == nil:
+		t.NotObservedAt(x, "the request broke off: %s", kit.Describe(x))
+	case slices.Contains([]int{401, 402, 403, 407, 408, 429}, x.Status()):
+		t.Conclusive(x)
+	case answered && answer.Kind == client.KindResult && soft:
+		t.Warn(x, expected, kit.Describe(x))
+	case isError && got == code && x.Status() < 500:
+		t.OK(x, "%s", kit.Describe(x))
+	case isError, x.Status()/100 == 4:
+		t.Warn(x, expected, kit.Describe(x))
+	default:
+		t.Breach(x, expected, kit.Describe(x))
+	}
+}
+
+// methodWithParams is the first method of a declared feature that requires a parameter.
+func methodWithParams(f *kit.Facts) (string, bool) {
+	for _, m := range []struct{ capability, method string }{
+		{"tools", "tools/call"}, {"prompts", "prompts/get"}, {"resources", "resources/read"},
+		{"completions", "completion/complete"}, {"logging", "logging/setLevel"},
+	} {
+		if f.Capability(m.capability) == kit.Yes {
+			return m.method, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,150 @@
+package legacy
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// jsonrpcResponses are the rules about which responses come: to every request one, and to nothing else.
+func jsonrpcResponses(s *kit.Section) {
+	s.Passive("jsonrpc.request.answered", func(t *kit.T) {
+		const expected = "a response to every request"
+		t.Says(expected)
+		for _, tr := range t.Transcripts() {
+			for _, x := range tr.Exchanges {
+				judgeUnanswered(t, x, expected)
+			}
+		}
+	})
+
+	s.Passive("jsonrpc.response.once", func(t *kit.T) {
+		const expected = "one response to a request"
+		t.Says(expected)
+		for _, x := range t.Exchanges() {
+			sent := x.RequestMessage()
+			if !sent.HasID || !sent.HasMethod || x.Broken != "" {
+				continue
+			}
+			responses := 0
+			for _, m := range x.Messages() {
+				if (m.HasResult || m.HasError) && client.SameID(m.ID, sent.ID) {
+					responses++
+				}
+			}
+			switch {
+			case responses > 1:
+				t.Breach(x, expected, kit.JSON(sent.ID)+" was answered more than once on its own connection")
+			case responses == 1:
+				t.Saw()
+			}
+		}
+	})
+
+	s.Passive("jsonrpc.response.unsolicited", func(t *kit.T) {
+		const expected = "responses to requests that were made"
+		t.Says(expected)
+		asked := askedIDs(t)
+		for _, m := range t.Messages() {
+			switch {
+			case m.HasMethod || !m.HasResult && !m.HasError, !m.HasID, string(m.ID) == "null":
+			case asked.has(m.ID):
+				t.Saw()
+			case m.HasResult && !answersOwnBody(m):
+				t.BreachAt(m, expected, "a result with the id "+kit.JSON(m.ID)+", which no request of ours had")
+			}
+		}
+	}, kit.BlockedBy("lifecycle.initialize.answered"))
+
+	notify := s.Script("jsonrpc/notifications", kit.Own, func(c *kit.C) {
+		stream := c.Get("get")
+		c.Notify("cancelled", "notifications/cancelled", client.WithParams(map[string]any{"requestId": "mcpcheck-none"}))
+		c.Notify("unknown", "notifications/mcpcheck-unknown", client.Broken("naming a notification that does not exist"))
+		c.Watch(stream, c.Safe("control"))
+		stream.Close()
+	})
+	s.Check("jsonrpc.notification.no-response", notify, func(t *kit.T) {
+		t.Control("control")
+		const expected = "no response to a notification on any stream"
+		t.Says(expected)
+		for _, x := range t.Transcript().Exchanges {
+			if !x.IsSSE() {
+				continue
+			}
+			for _, m := range x.Messages() {
+				stray := m.HasError && (!m.HasID || string(m.ID) == "null")
+				if stray && x.RequestMessage().Kind != client.KindRequest {
+					t.BreachAt(kit.Seen{Located: m, Exchange: x}, expected, kit.DescribeMessage(m.Message))
+				}
+			}
+		}
+		if t.Facts().GetStream == kit.Yes {
+			t.Watched("get")
+		}
+		t.OK(t.Exchange("unknown"), "nothing answered the notifications")
+	})
+}
+
+// judgeUnanswered judges silence: a request that got no response before the deadline. A refusal by HTTP counts as an answer, and a
+// stream that closed early is judged by the rules for streams.
+func judgeUnanswered(t *kit.T, x *client.Exchange, expected string) {
+	sent := x.RequestMessage()
+	if x.Request.Method != "POST" || sent.Kind != client.KindRequest || sent.Method == "initialize" || strings.HasPrefix(x.Label, "auto/") {
+		return
+	}
+	_, answered := x.Answer()
+	switch {
+	case answered, x.Response != nil && x.Status()/100 != 2:
+		t.Saw()
+	case x.EndedBy == client.ByTimeout:
+		t.Breach(x, expected, "no response to "+sent.Method+" before the deadline")
+	case x.Response != nil && x.EndedBy == client.ByServer && !x.IsSSE() && sent.Method != "mcpcheck/no-such-method":
+		t.Breach(x, expected, kit.Describe(x))
+	}
+}
+
+// idSet holds request ids, compared as JSON-RPC compares them.
+type idSet []json.RawMessage
+
+func (s idSet) has(id json.RawMessage) bool {
+	for _, other := range s {
+		if client.SameID(id, other) {
+			return true
+		}
+	}
+	return false
+}
+
+// askedIDs are the ids of every request we sent in the revision.
+func askedIDs(t *kit.T) idSet {
+	var ids idSet
+	for _, tr := range t.Transcripts() {
+		for _, x := range tr.Exchanges {
+			sent := x.RequestMessage()
+			for _, m := range append([]client.Message{sent}, sent.Elements...) {
+				if m.HasID {
+					ids = append(ids, m.ID)
+				}
+			}
+		}
+	}
+	return ids
+}
+
+// answersOwnBody: a result in the JSON body of a POST answers that POST, with the wrong id; jsonrpc.response.id-echo reports it.
+func answersOwnBody(m kit.Seen) bool {
+	return m.Exchange.Request.Method == "POST" && m.Exchange.RequestMessage().Kind == client.KindRequest && onlyResponse(m.Exchange)
+}
+
+// onlyResponse tells that a POST got exactly one response.
+func onlyResponse(x *client.Exchange) bool {
+	n := 0
+	for _, m := range x.Messages() {
+		if m.HasResult || m.HasError {
+			n++
+		}
+	}
+	return n == 1
+}

@@ -1,0 +1,79 @@
+package legacy
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+func utilities(s *kit.Section) {
+	inventory := Inventory()
+	ping := s.Script("utilities/ping", kit.Own, func(c *kit.C) {
+		c.Safe("control")
+		c.Call("ping", "ping")
+		c.Call("ping with params", "ping", client.WithParams(map[string]any{}))
+	})
+	s.Check("utilities.ping.answered", inventory, func(t *kit.T) {
+		t.Control("initialize")
+		x := t.Sent(inventory, "ping")
+		if with := t.Maybe(ping, "ping with params"); with != nil && with.Served() && !x.Served() {
+			t.Blocked("utilities.ping.no-params", "ping is served with params, and refused without")
+		}
+		const expected = "an empty result"
+		t.Says(expected)
+		answer, answered := x.Answer()
+		switch {
+		case !answered && x.Response == nil && x.EndedBy != client.ByTimeout:
+			t.NotObservedAt(x, "the ping broke off: %s", kit.Describe(x))
+		case !answered && x.Response != nil && x.Status()/100 != 2:
+			t.Conclusive(x)
+			t.Breach(x, expected, kit.Describe(x))
+		case !answered, answer.Kind == client.KindError, !strings.HasPrefix(strings.TrimSpace(string(answer.Result)), "{"):
+			t.Breach(x, expected, kit.Describe(x))
+		default:
+			judgeEmpty(t, x, answer, expected)
+		}
+	}, kit.BlockedBy("version-header.negotiated-accepted"))
+
+	s.Check("utilities.ping.no-params", ping, func(t *kit.T) {
+		t.Control("control", "ping with params")
+		t.Expect(t.Probe("ping"), kit.Served())
+	})
+
+	early := s.Script("utilities/early-ping", kit.Bare, func(c *kit.C) {
+		if c.Initialize("initialize", c.Revision).Served() {
+			c.Call("early ping", "ping")
+			c.Notify("initialized", "notifications/initialized")
+			c.Call("ping", "ping")
+		}
+	})
+	s.Check("utilities.ping.before-initialized", early, func(t *kit.T) {
+		t.Control("initialize", "ping")
+		x := t.Probe("early ping")
+		if x.Status()/100 == 4 {
+			t.NotApplicable("the server wants the handshake finished first: %s", kit.Describe(x))
+		}
+		t.Says("a result")
+		if x.Served() {
+			t.OK(x, "answered between the initialize answer and the initialized notification")
+			return
+		}
+		t.Warn(x, "a result", kit.Describe(x))
+	}, kit.BlockedBy("utilities.ping.answered"))
+}
+
+// judgeEmpty warns of members in a result that should have none.
+func judgeEmpty(t *kit.T, x *client.Exchange, answer client.Message, expected string) {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(answer.Result, &members)
+	delete(members, "_meta")
+	if names := slices.Sorted(maps.Keys(members)); len(names) > 0 {
+		t.Warn(x, expected, "a result with the members "+strings.Join(names, ", "))
+		return
+	}
+	t.OK(x, "an empty result")
+}
