@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -162,7 +163,7 @@ func (t *T) result(s *stop) Result {
 	case s != nil:
 		r.Verdict, r.Message, r.BlockedBy, r.Shown = s.verdict, sentence(s.reason), s.blockedBy, s.shown
 	case t.observed == 0:
-		r.Verdict, r.Message = NotObserved, "nothing of the kind was seen"
+		r.Verdict, r.Message = NotObserved, cmp.Or(t.unseen, "nothing of the kind was seen")
 	default:
 		r.Verdict, r.Message, r.Shown = Pass, t.praise, t.shown
 		if r.Message == "" {

@@ -19,6 +19,8 @@ type T struct {
 	observed int
 	shown    []Place
 	praise   string
+	// unseen says what there would have been to look at.
+	unseen string
 	scripts  []string
 	// expected is the phrase of the last outcome that was asked for; it stands in the report of a pass too.
 	expected string
@@ -219,6 +221,9 @@ func (t *T) Saw() { t.observed++ }
 // Says sets the phrase for the allowed outcomes, for a report of a pass by OK or Saw.
 func (t *T) Says(expected string) { t.expected = expected }
 
+// Unseen sets the sentence for the case that nothing turns up to look at.
+func (t *T) Unseen(format string, args ...any) { t.unseen = fmt.Sprintf(format, args...) }
+
 // NotObserved stops: there is nothing to judge, and this is why.
 func (t *T) NotObserved(format string, args ...any) {
 	panic(stop{verdict: NotObserved, reason: fmt.Sprintf(format, args...)})
@@ -263,6 +268,3 @@ func sentence(s string) string { return strings.TrimSuffix(strings.TrimSpace(s),
 
 // Script is the check's first script.
 func (t *T) Script() *Script { return t.check.Scripts[0] }
-
-// Observed tells whether anything was looked at so far, in order or not.
-func (t *T) Observed() bool { return t.observed > 0 || len(t.findings) > 0 }
