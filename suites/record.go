@@ -50,7 +50,8 @@ func (r *recorder) tick(phase string) {
 }
 
 // record holds the planned conversations: all revisions at once, in each the inventory first, then everything that may run beside
-// other things, and last, one after another, what may not.
+// other things, and last, one after another, what may not. What one revision's last scripts do to another's is found out when they
+// are repeated for confirmation, each without any other.
 func (r *recorder) record(ctx context.Context) []*Track {
 	tracks := make([]*Track, len(r.plan.Revisions))
 	stages := make([]*stage, len(r.plan.Revisions))
@@ -61,9 +62,7 @@ func (r *recorder) record(ctx context.Context) []*Track {
 	r.total = len(stages) * (1 + len(r.scripts))
 	r.each(stages, func(s *stage) { s.inventory(ctx) })
 	r.each(stages, func(s *stage) { s.crowd(ctx) })
-	for _, s := range stages {
-		s.alone(ctx)
-	}
+	r.each(stages, func(s *stage) { s.alone(ctx) })
 	return tracks
 }
 

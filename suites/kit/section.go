@@ -19,7 +19,8 @@ const (
 	Own
 	// Bare scripts start without a session; they send their own initialize, or none.
 	Bare
-	// Alone scripts open a session of their own and run last, one after another (floods, garbage).
+	// Alone scripts open a session of their own and run last, one after another (floods, garbage); when they are repeated, without any
+	// other conversation beside them.
 	Alone
 )
 

@@ -115,7 +115,7 @@ func jsonrpcBatch(s *kit.Section) {
 		}
 	})
 
-	refused := s.Script("jsonrpc/batch-removed", kit.Own, func(c *kit.C) {
+	refused := s.Script("jsonrpc/batch-removed", kit.Shared, func(c *kit.C) {
 		c.Safe("control")
 		c.Post("batch", twoRequests(c), client.Broken("as a batch, which this revision does not have"))
 	}, since)

@@ -120,13 +120,17 @@ func jsonrpcGarbage(s *kit.Section) {
 
 	invalid := s.Script("jsonrpc/invalid", kit.Alone, func(c *kit.C) {
 		c.Safe("control")
+		var steps []func()
 		for _, v := range invalidRequests {
 			body := v.body
 			if strings.Contains(body, "%d") {
 				body = fmt.Sprintf(body, c.Client().NextID())
 			}
-			c.Post(v.label, []byte(body), client.Broken("with a body that is no JSON-RPC request: "+v.label))
+			steps = append(steps, func() {
+				c.Post(v.label, []byte(body), client.Broken("with a body that is no JSON-RPC request: "+v.label))
+			})
 		}
+		c.Parallel(steps...)
 		c.Safe("control after")
 		c.Initialize("new session", c.Revision)
 	})
@@ -228,7 +232,7 @@ func jsonrpcUnknown(s *kit.Section) {
 		}
 	})
 
-	params := s.Script("jsonrpc/missing-params", kit.Own, func(c *kit.C) {
+	params := s.Script("jsonrpc/missing-params", kit.Shared, func(c *kit.C) {
 		c.Safe("control")
 		if method, ok := methodWithParams(c.Facts); ok {
 			c.Call("without params", method, client.WithParams(map[string]any{}), client.Broken("without a parameter that it requires"))

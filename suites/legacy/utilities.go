@@ -12,7 +12,7 @@ import (
 
 func utilities(s *kit.Section) {
 	inventory := Inventory()
-	ping := s.Script("utilities/ping", kit.Own, func(c *kit.C) {
+	ping := s.Script("utilities/ping", kit.Shared, func(c *kit.C) {
 		c.Safe("control")
 		c.Call("ping", "ping")
 		c.Call("ping with params", "ping", client.WithParams(map[string]any{}))
