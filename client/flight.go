@@ -87,10 +87,12 @@ func (f *flight) run() {
 			f.x.Stream, f.x.stream, f.x.live = f.c.inbox.x.Label, f.c.inbox.x, []Located{}
 		}
 	}
-	if f.out.patience > 0 {
-		timer := time.AfterFunc(f.out.patience, func() { f.cancel(errClosed) })
-		defer timer.Stop()
-	}
+	var patience *time.Timer
+	defer func() {
+		if patience != nil {
+			patience.Stop()
+		}
+	}()
 	stale, busy := 0, 0
 	for {
 		release := func() {}
@@ -103,6 +105,10 @@ func (f *flight) run() {
 				f.x.Error, f.x.EndedBy = netError(err, context.Cause(f.entry), "dial")
 				return
 			}
+		}
+		// Waiting for a slot is not the server's fault.
+		if f.out.patience > 0 && patience == nil {
+			patience = time.AfterFunc(f.out.patience, func() { f.cancel(errClosed) })
 		}
 		f.attempt(release)
 		release()

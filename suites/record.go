@@ -50,8 +50,7 @@ func (r *recorder) tick(phase string) {
 }
 
 // record holds the planned conversations: all revisions at once, in each the inventory first, then everything that may run beside
-// other things, and last, one after another, what may not. What one revision's last scripts do to another's is found out when they
-// are repeated for confirmation, each without any other.
+// other things, and last, one after another, what may not.
 func (r *recorder) record(ctx context.Context) []*Track {
 	tracks := make([]*Track, len(r.plan.Revisions))
 	stages := make([]*stage, len(r.plan.Revisions))
@@ -62,7 +61,10 @@ func (r *recorder) record(ctx context.Context) []*Track {
 	r.total = len(stages) * (1 + len(r.scripts))
 	r.each(stages, func(s *stage) { s.inventory(ctx) })
 	r.each(stages, func(s *stage) { s.crowd(ctx) })
-	r.each(stages, func(s *stage) { s.alone(ctx) })
+	r.each(stages, func(s *stage) { s.oneByOne(ctx, kit.Last) })
+	for _, s := range stages {
+		s.oneByOne(ctx, kit.Alone)
+	}
 	return tracks
 }
 
@@ -123,7 +125,7 @@ func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 		Conversation: conversation, Revision: s.track.Revision, Facts: s.facts,
 		Calls: s.recorder.plan.Calls, Environment: s.recorder.plan.Environment,
 	}
-	opens := script.Sharing == kit.Own || script.Sharing == kit.Alone || (script.Sharing == kit.Shared && s.recorder.plan.Serial)
+	opens := script.Sharing != kit.Bare && (script.Sharing != kit.Shared || s.recorder.plan.Serial)
 	if opens && !c.Open().Served() {
 		return
 	}
@@ -132,7 +134,7 @@ func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 
 // crowd runs the scripts that may run beside one another.
 func (s *stage) crowd(ctx context.Context) {
-	scripts := slices.DeleteFunc(s.planned(), func(k *kit.Script) bool { return k.Sharing == kit.Alone })
+	scripts := slices.DeleteFunc(s.planned(), func(k *kit.Script) bool { return k.Sharing == kit.Last || k.Sharing == kit.Alone })
 	transcripts := make([]*client.Transcript, len(scripts))
 	var wg sync.WaitGroup
 	for i, script := range scripts {
@@ -148,9 +150,10 @@ func (s *stage) crowd(ctx context.Context) {
 
 func isNil(t *client.Transcript) bool { return t == nil }
 
-func (s *stage) alone(ctx context.Context) {
+// oneByOne runs the scripts of one kind one after another.
+func (s *stage) oneByOne(ctx context.Context, kind kit.Sharing) {
 	for _, script := range s.planned() {
-		if script.Sharing != kit.Alone {
+		if script.Sharing != kind {
 			continue
 		}
 		if t := s.script(ctx, script, 1); t != nil {

@@ -93,7 +93,7 @@ func (j *Judge) Cell(id string) Result {
 }
 
 func (j *Judge) judge(check *Check) Result {
-	t := &T{check: check, recording: j.recording}
+	t := &T{check: check, recording: j.recording, judge: j}
 	for _, s := range check.Scripts {
 		t.scripts = append(t.scripts, s.Name)
 	}
@@ -122,7 +122,7 @@ func (j *Judge) demand(t *T) {
 	needs := slices.Clone(t.check.Needs)
 	for _, s := range t.check.Scripts {
 		needs = append(needs, s.Needs...)
-		if s.Sharing == Shared || s.Sharing == Own || s.Sharing == Alone {
+		if s.Sharing != Bare {
 			needs = append(needs, Open, Serves)
 		}
 	}

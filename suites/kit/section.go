@@ -19,8 +19,9 @@ const (
 	Own
 	// Bare scripts start without a session; they send their own initialize, or none.
 	Bare
-	// Alone scripts open a session of their own and run last, one after another (floods, garbage); when they are repeated, without any
-	// other conversation beside them.
+	// Last scripts open a session of their own and run after everything else of their revision, one after another (garbage).
+	Last
+	// Alone scripts do too, without any other conversation beside them, of other revisions either (what may end others' sessions).
 	Alone
 )
 

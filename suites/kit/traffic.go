@@ -48,11 +48,11 @@ func messagesOf(tr *client.Transcript) []Seen {
 	return all
 }
 
-// Streams returns the exchanges that were answered by an event stream.
+// Streams returns the exchanges that were answered by an event stream: refusals under that media type are none.
 func (t *T) Streams() []*client.Exchange {
 	var all []*client.Exchange
 	for _, x := range t.Exchanges() {
-		if x.IsSSE() {
+		if x.IsSSE() && x.Status()/100 == 2 {
 			all = append(all, x)
 		}
 	}

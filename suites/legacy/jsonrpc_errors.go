@@ -104,7 +104,7 @@ func errorsSeen(t *kit.T) []kit.Seen {
 
 // jsonrpcGarbage sends what is no JSON and what is no request, in sessions of their own: it may end them.
 func jsonrpcGarbage(s *kit.Section) {
-	parse := s.Script("jsonrpc/unreadable", kit.Alone, func(c *kit.C) {
+	parse := s.Script("jsonrpc/unreadable", kit.Last, func(c *kit.C) {
 		c.Safe("control")
 		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"`, c.Client().NextID())
 		c.Post("cut off", []byte(body), client.Broken("with a body that is cut off JSON"))
@@ -118,7 +118,7 @@ func jsonrpcGarbage(s *kit.Section) {
 		survived(t, x)
 	})
 
-	invalid := s.Script("jsonrpc/invalid", kit.Alone, func(c *kit.C) {
+	invalid := s.Script("jsonrpc/invalid", kit.Last, func(c *kit.C) {
 		c.Safe("control")
 		var steps []func()
 		for _, v := range invalidRequests {

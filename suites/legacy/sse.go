@@ -8,6 +8,9 @@ import (
 )
 
 func sse(s *kit.Section) {
+	sseFields(s)
+	sseStreams(s)
+
 	several := s.Script("sse/several-streams", kit.Own, func(c *kit.C) {
 		stream := c.Get("get")
 		c.Parallel(
@@ -53,8 +56,10 @@ func sse(s *kit.Section) {
 			t.NotObservedAt(get, "no stream was opened: %s", kit.Describe(get))
 		}
 		t.Watched("get")
+		asked := askedIDs(t)
 		for _, m := range get.Messages() {
-			if m.HasResult || m.HasError {
+			// Responses to nobody and messages of two kinds have entries of their own.
+			if !m.HasMethod && (m.HasResult || m.HasError) && m.HasID && string(m.ID) != "null" && asked.has(m.ID) {
 				t.BreachAt(kit.Seen{Located: m, Exchange: get}, "no response on a GET stream", kit.DescribeMessage(m.Message)+" with id "+kit.JSON(m.ID))
 			}
 		}
