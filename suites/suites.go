@@ -65,17 +65,17 @@ func (s *Suite) Scripts(checks []*kit.Check) []*kit.Script {
 	if slices.ContainsFunc(checks, (*kit.Check).Passive) {
 		return s.scripts
 	}
-	wanted := map[*kit.Script]bool{}
+	wanted := map[string]bool{}
 	s.want(checks, wanted)
-	return slices.DeleteFunc(slices.Clone(s.scripts), func(k *kit.Script) bool { return !wanted[k] })
+	return slices.DeleteFunc(slices.Clone(s.scripts), func(k *kit.Script) bool { return !wanted[k.Name] })
 }
 
-func (s *Suite) want(checks []*kit.Check, wanted map[*kit.Script]bool) {
+func (s *Suite) want(checks []*kit.Check, wanted map[string]bool) {
 	for _, c := range checks {
 		for _, script := range c.Scripts {
-			wanted[script] = true
+			wanted[script.Name] = true
 		}
-		for _, id := range c.BlockedBy {
+		for _, id := range append(slices.Clone(c.BlockedBy), c.VoidIf...) {
 			if root, ok := s.Check(id); ok {
 				s.want([]*kit.Check{root}, wanted)
 			}

@@ -93,7 +93,7 @@ func (j *Judge) Cell(id string) Result {
 }
 
 func (j *Judge) judge(check *Check) Result {
-	t := &T{check: check, recording: j.recording, judge: j}
+	t := &T{check: check, recording: j.recording}
 	for _, s := range check.Scripts {
 		t.scripts = append(t.scripts, s.Name)
 	}
@@ -133,6 +133,11 @@ func (j *Judge) demand(t *T) {
 			t.NotApplicable("%s", n.Otherwise)
 		case Unknown:
 			t.Blocked(n.BlockedBy, n.Unclear)
+		}
+	}
+	for _, id := range t.check.VoidIf {
+		if _, planned := j.checks[id]; planned && j.checks[id].Applies(j.recording.Revision) && j.Cell(id).Verdict.Accuses() {
+			t.Blocked(id, "nothing to judge, since "+id+" is violated")
 		}
 	}
 	for _, id := range t.check.BlockedBy {

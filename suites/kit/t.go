@@ -14,7 +14,6 @@ import (
 type T struct {
 	check     *Check
 	recording *Recording
-	judge     *Judge
 	findings  []Finding
 	// observed counts what was looked at and found in order; shown is the first of it.
 	observed int
@@ -266,9 +265,6 @@ func (t *T) place(x *client.Exchange, event int) Place {
 
 // sentence starts a message with a capital-free phrase and no final stop, as all messages do.
 func sentence(s string) string { return strings.TrimSuffix(strings.TrimSpace(s), ".") }
-
-// Violated tells whether another requirement is violated in this recording: what hangs on it proves nothing then.
-func (t *T) Violated(id string) bool { return t.judge.Cell(id).Verdict.Accuses() }
 
 // Observed tells whether anything was looked at so far, in order or not.
 func (t *T) Observed() bool { return t.observed > 0 || len(t.findings) > 0 }

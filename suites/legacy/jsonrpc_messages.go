@@ -18,6 +18,8 @@ func jsonrpcMessages(s *kit.Section) {
 		for _, m := range t.Messages() {
 			inStream := m.Event >= 0
 			switch {
+			case m.Kind == client.KindNotJSON:
+				// transport.post.json-single-object and sse.data-jsonrpc judge what cannot be read.
 			case m.Kind == client.KindNotObject && !inStream:
 				t.BreachAt(m, expected, "the JSON text "+kit.JSON(m.Raw))
 			case m.HasMethod && (m.HasResult || m.HasError):

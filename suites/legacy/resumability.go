@@ -8,6 +8,8 @@ import (
 )
 
 func resumability(s *kit.Section) {
+	resumabilityReplay(s)
+
 	replay := s.Script("resumability/same-stream", kit.Own, func(c *kit.C) {
 		first := c.List("first")
 		c.List("second")

@@ -20,12 +20,23 @@ var acceptVariants = []struct {
 
 func transport(s *kit.Section) {
 	traffic(s)
+	transportAnswers(s)
+	transportRequests(s)
+	transportDrop(s)
 
 	notify := s.Script("transport/notification", kit.Own, func(c *kit.C) {
 		c.Notify("cancelled", "notifications/cancelled",
 			client.WithParams(map[string]any{"requestId": "mcpcheck-none", "reason": "no such request"}))
+		c.Notify("unknown", "notifications/mcpcheck-unknown", client.Broken("naming a notification that does not exist"))
+		c.Notify("cancelled without id", "notifications/cancelled", client.WithParams(map[string]any{}), client.Broken("without requestId"))
+		c.Respond("response", []byte(`"mcpcheck-none"`), map[string]any{}, client.Broken("answering a request that was never sent"))
+		if c.Facts.Sessions == kit.Yes {
+			c.Notify("unknown session", "notifications/cancelled", client.WithSession("mcpcheck-none"),
+				client.WithParams(map[string]any{"requestId": "mcpcheck-none"}), client.Broken("with a session id the server never issued"))
+		}
 		c.Safe("control")
 	})
+	transportAccepted(s, notify)
 	s.Check("transport.post.notification-202", notify, func(t *kit.T) {
 		t.Control("control")
 		for _, label := range []string{"initialized", "cancelled"} {
@@ -38,9 +49,10 @@ func transport(s *kit.Section) {
 		for _, v := range acceptVariants {
 			c.Safe(v.label, v.options...)
 		}
+		c.Safe("control after")
 	})
 	s.Check("transport.post.accept-enforced", accept, func(t *kit.T) {
-		t.Control("control")
+		t.Control("control", "control after")
 		allowed := kit.AnyOf(kit.Served(), kit.HTTP(406, 400))
 		for _, v := range acceptVariants {
 			t.Expect(t.Probe(v.label), allowed)
@@ -63,6 +75,8 @@ func transport(s *kit.Section) {
 		}
 		t.Expect(x, streamOr405)
 	})
+
+	transportGet(s, get)
 
 	getAccept := s.Script("transport/get-accept", kit.Own, func(c *kit.C) {
 		c.Safe("control")

@@ -1,0 +1,149 @@
+package legacy
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// resumabilityReplay are the rules for what comes when a stream is resumed.
+func resumabilityReplay(s *kit.Section) {
+	replay := s.Script("resumability/replay", kit.Own, func(c *kit.C) {
+		whole := severalEvents(c)
+		if whole == nil {
+			return
+		}
+		id := client.WithHeader("Last-Event-ID", firstEventID(whole))
+		c.Drain(c.Get("resumed", id))
+		other := c.Initialize("another session", c.Revision)
+		for _, session := range other.ResponseSession() {
+			c.Drain(c.Get("from another session", id, client.WithSession(session), client.Broken("with an event id of another session")))
+		}
+	}, kit.GetStream, kit.EventIDs)
+
+	s.Check("resumability.replay", replay, func(t *kit.T) {
+		whole := wholeStream(t)
+		x := t.Exchange("resumed")
+		t.Says("a replay, an empty stream, 405 or 400")
+		if x.IsSSE() && x.Status()/100 == 2 && len(eventIDs(x)) > 0 {
+			t.OK(x, "%d of the %d events came again", len(eventIDs(x)), len(eventIDs(whole)))
+			return
+		}
+		t.Note(x, "events have ids, but a GET with Last-Event-ID replays nothing: %s", kit.Describe(x))
+	}, uniqueIDs)
+
+	replays := kit.BlockedBy("resumability.replay")
+	s.Check("resumability.after-last-id", replay, func(t *kit.T) {
+		whole := wholeStream(t)
+		x := replayed(t)
+		const expected = "the events after the one that was named"
+		t.Says(expected)
+		named, came := firstEventID(whole), eventIDs(x)
+		if came[named] {
+			t.Breach(x, expected, fmt.Sprintf("the named event %q again", named))
+			return
+		}
+		for _, e := range whole.Events() {
+			if e.HasID && e.ID != "" && e.ID != named && !came[e.ID] {
+				t.Warn(x, expected, fmt.Sprintf("a replay without the event %q", e.ID))
+				return
+			}
+		}
+		t.OK(x, "the replay starts with the event after the one that was named")
+	}, replays, uniqueIDs)
+
+	s.Check("resumability.response-redelivered", droppedCall, func(t *kit.T) {
+		call, resumed := dropped(t)
+		const expected = "the outstanding response on the resumed stream"
+		t.Says(expected)
+		judgeRedelivery(t, call, resumed, expected)
+	}, uniqueIDs)
+
+	s.Check("resumability.foreign-session", replay, func(t *kit.T) {
+		whole := wholeStream(t)
+		replayed(t)
+		x := t.Exchange("from another session")
+		const expected = "nothing of the other session"
+		t.Says(expected)
+		if !x.IsSSE() || x.Status()/100 != 2 {
+			t.OK(x, "%s", kit.Describe(x))
+			return
+		}
+		ids := eventIDs(whole)
+		for i, e := range x.Events() {
+			at := kit.Seen{Located: client.Located{Event: i}, Exchange: x}
+			if e.HasID && ids[e.ID] && e.Data != "" || e.Message().HasResult && client.SameID(e.Message().ID, whole.RequestMessage().ID) {
+				t.BreachAt(at, expected, "messages of the session that the event id belongs to")
+			}
+		}
+		t.OK(x, "the event id of one session gives nothing away in another")
+	}, kit.Sessions, replays, uniqueIDs)
+
+	unknown := s.Script("resumability/unknown-id", kit.Own, func(c *kit.C) {
+		c.Get("unknown id", client.WithHeader("Last-Event-ID", "mcpcheck-none"), client.Broken("with a Last-Event-ID that was never issued")).Close()
+		c.Safe("control")
+	}, kit.GetStream)
+	s.Check("resumability.unknown-id", unknown, func(t *kit.T) {
+		t.Control("control")
+		x := t.Exchange("unknown id")
+		t.Says("HTTP 400, 405, or a stream")
+		if x.Status() == 404 || x.Status() >= 500 {
+			t.Note(x, "an unknown Last-Event-ID is answered %s; clients take 404 for the end of their session", kit.Describe(x))
+			return
+		}
+		t.OK(x, "%s", kit.Describe(x))
+	})
+}
+
+// severalEvents sends requests until one is answered by a stream with three event ids, and returns the one with the most.
+func severalEvents(c *kit.C) *client.Exchange {
+	tried := []*client.Exchange{c.List(severalLabel)}
+	for i, call := range c.ToolCalls() {
+		if i == maxDrops || len(eventIDs(richest(tried))) >= 3 {
+			break
+		}
+		tried = append(tried, c.CallTool(severalLabel, call))
+	}
+	if best := richest(tried); len(eventIDs(best)) >= 2 {
+		return best
+	}
+	return nil
+}
+
+const severalLabel = "several events"
+
+// richest is the exchange with the most event ids, the first of equals.
+func richest(tried []*client.Exchange) *client.Exchange {
+	best := tried[0]
+	for _, x := range tried[1:] {
+		if len(eventIDs(x)) > len(eventIDs(best)) {
+			best = x
+		}
+	}
+	return best
+}
+
+// wholeStream is the stream with several events that the script resumes.
+func wholeStream(t *kit.T) *client.Exchange {
+	var tried []*client.Exchange
+	for _, x := range t.Transcript().Exchanges {
+		if strings.HasPrefix(x.Label, severalLabel) {
+			tried = append(tried, x)
+		}
+	}
+	if len(tried) == 0 || len(eventIDs(richest(tried))) < 2 {
+		t.NotObserved("no stream had more than one event with an id")
+	}
+	return richest(tried)
+}
+
+// replayed is the resumed stream of a server that replays.
+func replayed(t *kit.T) *client.Exchange {
+	x := t.Exchange("resumed")
+	if !x.IsSSE() || len(eventIDs(x)) == 0 {
+		t.NotObservedAt(x, "the server did not replay: %s", kit.Describe(x))
+	}
+	return x
+}

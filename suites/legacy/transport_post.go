@@ -1,0 +1,291 @@
+package legacy
+
+import (
+	"bytes"
+	"fmt"
+	"mime"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// transportAnswers are the rules for the form of the answer to a POST, judged over all traffic.
+func transportAnswers(s *kit.Section) {
+	s.Passive("transport.utf8", func(t *kit.T) {
+		const expected = "UTF-8"
+		t.Says(expected)
+		t.Unseen("no JSON body was seen")
+		for _, x := range t.Exchanges() {
+			if !x.IsJSON() || x.Response.Body.Size() == 0 || x.EndedBy != client.ByServer {
+				continue
+			}
+			body, _ := x.Decoded()
+			switch label := charset(x); {
+			case !utf8.Valid(body):
+				t.Breach(x, expected, fmt.Sprintf("a JSON body with the byte 0x%02x at position %d", body[invalidUTF8(body)], invalidUTF8(body)))
+			case label != "" && label != "utf-8" && label != "utf8" && label != "us-ascii":
+				t.Warn(x, expected, fmt.Sprintf("bytes that are UTF-8, labelled charset=%s", label))
+			default:
+				t.Saw()
+			}
+		}
+	})
+
+	s.Passive("transport.post.request-content-type", func(t *kit.T) {
+		const expected = "application/json or text/event-stream, with a message in it"
+		t.Says(expected)
+		for _, x := range t.Exchanges() {
+			if !answeredRequest(x) {
+				continue
+			}
+			switch {
+			case !x.IsJSON() && !x.IsSSE():
+				t.Breach(x, expected, "the media type "+fmt.Sprintf("%q", x.Response.Header.Get("Content-Type")))
+			case x.Response.Body.Size() == 0 && !x.IsSSE():
+				t.Breach(x, expected, kit.Describe(x))
+			case x.Status() != 200:
+				t.Note(x, "the right answer under HTTP %d", x.Status())
+			default:
+				t.Saw()
+			}
+		}
+	})
+
+	s.Passive("transport.post.json-single-object", func(t *kit.T) {
+		const expected = "one JSON-RPC response"
+		t.Says(expected)
+		for _, x := range t.Exchanges() {
+			if !answeredRequest(x) || !x.IsJSON() || x.Response.Body.Size() == 0 {
+				continue
+			}
+			body, _ := x.Decoded()
+			switch m := client.ReadMessage(body); {
+			case !utf8.Valid(body):
+				// transport.utf8 reports it.
+			case m.Kind == client.KindBatch:
+				t.Breach(x, expected, "an array, for a single request")
+			case m.Kind == client.KindNotJSON:
+				t.Breach(x, expected, "a body that is not one JSON document: "+kit.Quote(body))
+			case m.HasMethod && !m.HasResult && !m.HasError:
+				t.Breach(x, expected, kit.DescribeMessage(m)+" in its place")
+			default:
+				t.Saw()
+			}
+		}
+		if !t.Observed() {
+			t.NotApplicable("every request was answered on a stream")
+		}
+	})
+
+	s.Passive("transport.post.server-messages", func(t *kit.T) {
+		t.Says("requests and notifications ahead of the response, where the server wants to")
+		came := 0
+		for _, m := range t.Messages() {
+			if m.Event >= 0 && m.Exchange.Request.Method == "POST" && m.HasMethod {
+				came++
+			}
+		}
+		t.OK(nil, "%d messages of the server came on POST streams", came)
+	}, kit.SSEAnswers)
+}
+
+// answeredRequest tells that a well-formed request got a 2xx answer. What an unanswered initialize is has an entry of its own.
+func answeredRequest(x *client.Exchange) bool {
+	sent := x.RequestMessage()
+	if x.Request.Method != "POST" || sent.Kind != client.KindRequest || x.Broken != "" || x.Status()/100 != 2 || x.EndedBy != client.ByServer {
+		return false
+	}
+	return sent.Method != "initialize" || x.Served()
+}
+
+// charset is the label of a body in lower case, "" without one.
+func charset(x *client.Exchange) string {
+	_, params, err := mime.ParseMediaType(x.Response.Header.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(params["charset"])
+}
+
+// acceptForms list both types, which obliges the server to serve them.
+var acceptForms = []struct {
+	label   string
+	options []client.Option
+}{
+	{"other order", []client.Option{client.WithAccept("text/event-stream, application/json"), client.Broken("with the types in another order")}},
+	{"with q-values", []client.Option{client.WithAccept("application/json;q=0.9, text/event-stream;q=0.8, */*;q=0.1"), client.Broken("with q-values in Accept")}},
+}
+
+// transportRequests are the rules for what a POST has to look like, and for several at a time.
+func transportRequests(s *kit.Section) {
+	forms := s.Script("transport/request-forms", kit.Shared, func(c *kit.C) {
+		c.Safe("control")
+		for _, f := range acceptForms {
+			c.Safe(f.label, f.options...)
+		}
+		c.Safe("two lines", client.WithAccept("application/json"), client.AddHeader("Accept", "text/event-stream"),
+			client.Broken("with the types on two lines"))
+		c.Safe("text/plain", client.WithHeader("Content-Type", "text/plain"), client.Broken("as text/plain"))
+		c.Safe("charset", client.WithHeader("Content-Type", "application/json; charset=utf-8"), client.Broken("with a charset parameter"))
+		c.Safe("control after")
+	})
+	s.Check("transport.post.accept-served", forms, func(t *kit.T) {
+		t.Control("control", "control after")
+		for _, f := range acceptForms {
+			t.Expect(t.Probe(f.label), kit.Served())
+		}
+		if x := t.Probe("two lines"); !x.Served() {
+			t.Note(x, "the two types on two Accept lines are refused: %s", kit.Describe(x))
+		}
+	})
+	s.Check("transport.post.content-type-enforced", forms, func(t *kit.T) {
+		t.Control("control", "control after")
+		t.Says("text/plain refused or served, application/json with a charset served")
+		if x := t.Probe("charset"); !x.Served() {
+			t.Note(x, "the parameter charset=utf-8 alone gets a request refused: %s", kit.Describe(x))
+		}
+		x := t.Probe("text/plain")
+		if x.Served() && t.Environment().Loopback {
+			t.Note(x, "a request as text/plain is served: any web page can send such requests to this machine without a preflight")
+			return
+		}
+		t.OK(x, "%s", kit.Describe(x))
+	})
+
+	concurrent := s.Script("transport/concurrent", kit.Shared, func(c *kit.C) {
+		c.Safe("control")
+		c.Parallel(func() { c.Safe("first") }, func() { c.Safe("second") }, func() { c.Safe("third") })
+	})
+	s.Check("transport.post.concurrent", concurrent, func(t *kit.T) {
+		const expected = "on each connection the response to its own request"
+		t.Says(expected)
+		asked := askedIDs(t)
+		// The control may itself be a victim: other conversations run beside it.
+		for _, label := range []string{"control", "first", "second", "third"} {
+			x := t.Sent(concurrent, label)
+			switch {
+			case swapped(x, asked):
+				t.Breach(x, expected, "the response to another request")
+			case label == "control":
+				t.Control("control")
+			case x.Status() == 409:
+				t.Note(x, "requests at the same time are refused with 409")
+			case x.Served():
+				t.OK(x, "three requests at a time, each answered on its own connection")
+			case x.Response == nil && x.EndedBy != client.ByTimeout:
+				t.NotObservedAt(x, "the request broke off: %s", kit.Describe(x))
+			default:
+				if x.Response != nil {
+					t.Conclusive(x)
+				}
+				t.Breach(x, expected, kit.Describe(x))
+			}
+		}
+	})
+
+	put := s.Script("transport/put", kit.Shared, func(c *kit.C) {
+		c.Safe("control")
+		// PUT means to change something: only on this machine.
+		if c.Environment.Loopback {
+			c.Do("put", "PUT", []byte("{}"), client.Broken("with a method that MCP does not use"))
+		}
+	})
+	s.Check("transport.method.unsupported-405", put, func(t *kit.T) {
+		if !t.Environment().Loopback {
+			t.NotObserved("PUT is only sent to servers on this machine")
+		}
+		t.Control("control")
+		x := t.Probe("put", 501)
+		t.Says("HTTP 405, 404 or 501")
+		if x.Status()/100 == 2 {
+			t.Note(x, "PUT is answered %s", kit.Describe(x))
+			return
+		}
+		t.OK(x, "%s", kit.Describe(x))
+	})
+}
+
+// swapped tells that a connection brought the response to another request of ours, and not its own.
+func swapped(x *client.Exchange, asked idSet) bool {
+	for _, m := range x.Messages() {
+		if (m.HasResult || m.HasError) && !client.SameID(m.ID, x.RequestMessage().ID) && asked.has(m.ID) {
+			return !carries(x, x.RequestMessage().ID)
+		}
+	}
+	return false
+}
+
+// transportAccepted are the rules for POSTs that carry no request.
+func transportAccepted(s *kit.Section, notify *kit.Script) {
+	s.Check("transport.post.response-202", notify, func(t *kit.T) {
+		t.Control("control")
+		const expected = "HTTP 202 with an empty body, or a refusal"
+		t.Says(expected)
+		judgeTaken(t, t.Exchange("response"), expected)
+		for _, x := range t.Exchanges() {
+			if !strings.HasPrefix(x.Label, "auto/answer/") {
+				continue
+			}
+			// Before the answer to initialize nobody knows the session, and an id that is none cannot be answered.
+			early := t.Facts().Sessions == kit.Yes && kit.RequestHeader(x, "Mcp-Session-Id") == ""
+			if early || !stringOrInteger(x.RequestMessage().ID) {
+				continue
+			}
+			if x.Status()/100 == 4 {
+				t.Warn(x, "HTTP 202", "a refusal of the answer to the server's own request: "+kit.Describe(x))
+				continue
+			}
+			judgeTaken(t, x, expected)
+		}
+	})
+	s.Check("transport.post.rejected-status", notify, func(t *kit.T) {
+		t.Control("control")
+		const expected = "HTTP 202, or an HTTP error status"
+		t.Says(expected)
+		for _, label := range []string{"unknown", "cancelled without id"} {
+			x := t.Exchange(label)
+			if x.Status()/100 == 2 && hasError(x) {
+				t.Breach(x, expected, kit.Describe(x))
+				continue
+			}
+			t.OK(x, "%s", kit.Describe(x))
+		}
+	})
+	s.Passive("transport.post.rejected-body", func(t *kit.T) {
+		t.Says("an error without id, or no JSON-RPC at all")
+		t.Unseen("no notification or response was refused")
+		for _, x := range t.Exchanges() {
+			sent := x.RequestMessage()
+			if x.Request.Method != "POST" || x.Status() < 400 || sent.Kind == client.KindRequest || !sent.HasMethod && !sent.HasResult {
+				continue
+			}
+			invented := ""
+			for _, m := range x.Messages() {
+				if m.HasError && m.HasID && string(m.ID) != "null" && string(m.ID) != string(sent.ID) {
+					invented = string(m.ID)
+				}
+			}
+			if invented != "" {
+				t.Note(x, "the refusal of a notification carries the made-up id %s", invented)
+				continue
+			}
+			t.OK(x, "refused without a made-up id: %s", kit.Describe(x))
+		}
+	})
+}
+
+// judgeTaken judges the answer to a response.
+func judgeTaken(t *kit.T, x *client.Exchange, expected string) {
+	switch body := bytes.TrimSpace(x.Response.Body.Bytes()); {
+	case x.Status() >= 400:
+		t.OK(x, "refused: %s", kit.Describe(x))
+	case x.Status() != 202, len(x.Messages()) > 0:
+		t.Breach(x, expected, kit.Describe(x))
+	case len(body) > 0:
+		t.Warn(x, expected, kit.Describe(x))
+	default:
+		t.OK(x, "HTTP 202 with an empty body")
+	}
+}
