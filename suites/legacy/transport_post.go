@@ -18,11 +18,13 @@ func transportAnswers(s *kit.Section) {
 		t.Says(expected)
 		t.Unseen("no JSON body was seen")
 		for _, x := range t.Exchanges() {
-			if !x.IsJSON() || x.Response.Body.Size() == 0 || x.EndedBy != client.ByServer {
+			body, plain := x.Decoded()
+			if !plain || !x.IsJSON() || x.EndedBy != client.ByServer || !holdsMessage(x, body) {
 				continue
 			}
-			body, _ := x.Decoded()
 			switch label := charset(x); {
+			case wideUnits(body):
+				t.Breach(x, expected, "a JSON body in UTF-16 or UTF-32")
 			case !utf8.Valid(body):
 				t.Breach(x, expected, fmt.Sprintf("a JSON body with the byte 0x%02x at position %d", body[invalidUTF8(body)], invalidUTF8(body)))
 			case label != "" && label != "utf-8" && label != "utf8" && label != "us-ascii":
@@ -36,15 +38,16 @@ func transportAnswers(s *kit.Section) {
 	s.Passive("transport.post.request-content-type", func(t *kit.T) {
 		const expected = "application/json or text/event-stream, with a message in it"
 		t.Says(expected)
+		cancelled := cancelledIDs(t)
 		for _, x := range t.Exchanges() {
-			if !answeredRequest(x) {
+			if !answeredRequest(x) || cancelled.has(x.RequestMessage().ID) {
 				continue
 			}
 			switch {
-			case !x.IsJSON() && !x.IsSSE():
-				t.Breach(x, expected, "the media type "+fmt.Sprintf("%q", x.Response.Header.Get("Content-Type")))
 			case x.Response.Body.Size() == 0 && !x.IsSSE():
 				t.Breach(x, expected, kit.Describe(x))
+			case !x.IsJSON() && !x.IsSSE():
+				t.Breach(x, expected, "the media type "+fmt.Sprintf("%q", x.Response.Header.Get("Content-Type")))
 			case x.Status() != 200:
 				t.Note(x, "the right answer under HTTP %d", x.Status())
 			default:
@@ -70,7 +73,7 @@ func transportAnswers(s *kit.Section) {
 				t.Breach(x, expected, "a body that is not one JSON document: "+kit.Quote(body))
 			case m.HasMethod && !m.HasResult && !m.HasError:
 				t.Breach(x, expected, kit.DescribeMessage(m)+" in its place")
-			default:
+			case m.HasResult, m.HasError:
 				t.Saw()
 			}
 		}
@@ -98,6 +101,31 @@ func answeredRequest(x *client.Exchange) bool {
 		return false
 	}
 	return sent.Method != "initialize" || x.Served()
+}
+
+// holdsMessage tells that a body is, or says that it is, a message of the server and no page of somebody between us and the server.
+func holdsMessage(x *client.Exchange, body []byte) bool {
+	if x.Status()/100 == 2 && x.RequestMessage().Kind == client.KindRequest {
+		return len(body) > 0
+	}
+	return bytes.Contains(body, []byte(`"jsonrpc"`))
+}
+
+// wideUnits tells that the text comes in units of two or four bytes: one of the first two characters of JSON is ASCII, and no JSON
+// has a zero byte.
+func wideUnits(body []byte) bool { return bytes.IndexByte(body[:min(len(body), 8)], 0) >= 0 }
+
+// cancelledIDs are the ids of requests that we cancelled: they need no answer.
+func cancelledIDs(t *kit.T) idSet {
+	var ids idSet
+	for _, x := range t.Exchanges() {
+		if sent := x.RequestMessage(); sent.Method == "notifications/cancelled" {
+			if id, ok := sent.Pointer("/params/requestId"); ok {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
 }
 
 // charset is the label of a body in lower case, "" without one.
@@ -147,16 +175,22 @@ func transportRequests(s *kit.Section) {
 			t.Note(x, "the parameter charset=utf-8 alone gets a request refused: %s", kit.Describe(x))
 		}
 		x := t.Probe("text/plain")
-		if x.Served() && t.Environment().Loopback {
+		switch {
+		case x.Served() && t.Environment().Loopback:
 			t.Note(x, "a request as text/plain is served: any web page can send such requests to this machine without a preflight")
-			return
+		case x.Served():
+			t.OK(x, "a request as text/plain is served")
+		case x.Status() == 415 || x.Status() == 400:
+			t.OK(x, "a request as text/plain is refused: %s", kit.Describe(x))
+		default:
+			t.Note(x, "a request as text/plain is answered %s; HTTP 415 would say why", kit.Describe(x))
 		}
-		t.OK(x, "%s", kit.Describe(x))
 	})
 
 	concurrent := s.Script("transport/concurrent", kit.Shared, func(c *kit.C) {
 		c.Safe("control")
 		c.Parallel(func() { c.Safe("first") }, func() { c.Safe("second") }, func() { c.Safe("third") })
+		c.Safe("control after")
 	})
 	s.Check("transport.post.concurrent", concurrent, func(t *kit.T) {
 		const expected = "on each connection the response to its own request"
@@ -172,7 +206,7 @@ func transportRequests(s *kit.Section) {
 				t.Control("control")
 			case x.Status() == 409:
 				t.Note(x, "requests at the same time are refused with 409")
-			case x.Served():
+			case carries(x, x.RequestMessage().ID):
 				t.OK(x, "three requests at a time, each answered on its own connection")
 			case x.Response == nil && x.EndedBy != client.ByTimeout:
 				t.NotObservedAt(x, "the request broke off: %s", kit.Describe(x))
@@ -180,6 +214,7 @@ func transportRequests(s *kit.Section) {
 				if x.Response != nil {
 					t.Conclusive(x)
 				}
+				t.Control("control after")
 				t.Breach(x, expected, kit.Describe(x))
 			}
 		}
@@ -199,11 +234,16 @@ func transportRequests(s *kit.Section) {
 		t.Control("control")
 		x := t.Probe("put", 501)
 		t.Says("HTTP 405, 404 or 501")
-		if x.Status()/100 == 2 {
-			t.Note(x, "PUT is answered %s", kit.Describe(x))
-			return
+		switch allow := x.Response.Header.Get("Allow"); {
+		case x.Status()/100 == 2:
+			t.Note(x, "PUT, which MCP does not use, is answered %s, as though something had been stored", kit.Describe(x))
+		case x.Status() == 405 && allow != "":
+			t.OK(x, "PUT is answered 405, with Allow: %s", allow)
+		case x.Status() == 405 || x.Status() == 404 || x.Status() == 501:
+			t.OK(x, "PUT is answered HTTP %d", x.Status())
+		default:
+			t.Note(x, "PUT, which MCP does not use, is answered %s; HTTP 405 with Allow would say what there is", kit.Describe(x))
 		}
-		t.OK(x, "%s", kit.Describe(x))
 	})
 }
 
