@@ -146,7 +146,7 @@ func (c *Client) Sessions() []string { return c.ledger.left() }
 // How CleanUp goes about it.
 const (
 	cleanUpTimeout     = 2 * time.Second
-	cleanUpConcurrency = 8
+	cleanUpConcurrency = 16
 )
 
 // CleanUp deletes every session that is left, each within two seconds. Call it at the end of a run and, with a context that is

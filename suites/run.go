@@ -53,7 +53,7 @@ type Options struct {
 }
 
 // cleanUpLimit is how long deleting sessions may take when everything else is over.
-const cleanUpLimit = 1500 * time.Millisecond
+const cleanUpLimit = time.Second
 
 // Run surveys the URL, records the planned conversations and confirms what a first judging finds. A cancelled context ends it
 // early with what there is (Record.Interrupted). Whatever happens, every session that was seen is deleted. An error means that the

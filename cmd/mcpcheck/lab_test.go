@@ -243,7 +243,7 @@ func cmdStop(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // interruptLimit is how long an interrupted run may take to delete its sessions and report.
-const interruptLimit = 2 * time.Second
+const interruptLimit = slowness * 2 * time.Second
 
 // cmdInterrupt runs mcpcheck, sends it a signal once the site has seen so many requests, and demands exit code 130 in time. What it
 // printed is in the files stdout and stderr.

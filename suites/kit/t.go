@@ -77,6 +77,9 @@ func (t *T) Sent(s *Script, label string) *client.Exchange {
 	if x == nil {
 		t.unsent(tr, label)
 	}
+	if x.Error != nil && x.Error.Kind == client.ErrCancelled {
+		t.NotObserved("the run was interrupted while %s was under way", label)
+	}
 	return x
 }
 

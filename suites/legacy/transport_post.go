@@ -65,7 +65,7 @@ func transportAnswers(s *kit.Section) {
 			}
 			body, _ := x.Decoded()
 			switch m := client.ReadMessage(body); {
-			case !utf8.Valid(body):
+			case !utf8.Valid(body), wideUnits(body):
 				// transport.utf8 reports it.
 			case m.Kind == client.KindBatch:
 				t.Breach(x, expected, "an array, for a single request")
@@ -84,13 +84,18 @@ func transportAnswers(s *kit.Section) {
 
 	s.Passive("transport.post.server-messages", func(t *kit.T) {
 		t.Says("requests and notifications ahead of the response, where the server wants to")
-		came := 0
-		for _, m := range t.Messages() {
-			if m.Event >= 0 && m.Exchange.Request.Method == "POST" && m.HasMethod {
-				came++
+		var methods []string
+		streams := 0
+		for _, x := range t.Streams() {
+			if x.Request.Method == "POST" {
+				streams++
+				methods = addMethods(methods, x)
 			}
 		}
-		t.OK(nil, "%d messages of the server came on POST streams", came)
+		if streams == 0 {
+			t.NotObserved("no request was answered on a stream")
+		}
+		t.OK(nil, "on %d POST streams the server sent %s ahead of the response", streams, listOrNothing(methods))
 	}, kit.SSEAnswers)
 }
 
@@ -264,26 +269,25 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 		const expected = "HTTP 202 with an empty body, or a refusal"
 		t.Says(expected)
 		judgeTaken(t, t.Exchange("response"), expected)
-		for _, x := range t.Exchanges() {
-			if !strings.HasPrefix(x.Label, "auto/answer/") {
-				continue
+		for _, tr := range t.Transcripts() {
+			for _, x := range tr.Exchanges {
+				switch {
+				case x.Response == nil || !strings.HasPrefix(x.Label, "auto/answer/") || !answersToOne(tr, x):
+				case refusesSession(x.Status()) && x.Status() != 404:
+					t.Warn(x, "HTTP 202", "a refusal of the answer to the server's own request: "+kit.Describe(x))
+				case x.Status()/100 == 2:
+					judgeTaken(t, x, expected)
+				}
 			}
-			// Before the answer to initialize nobody knows the session, and an id that is none cannot be answered.
-			early := t.Facts().Sessions == kit.Yes && kit.RequestHeader(x, "Mcp-Session-Id") == ""
-			if early || !stringOrInteger(x.RequestMessage().ID) {
-				continue
-			}
-			if x.Status()/100 == 4 {
-				t.Warn(x, "HTTP 202", "a refusal of the answer to the server's own request: "+kit.Describe(x))
-				continue
-			}
-			judgeTaken(t, x, expected)
 		}
 	})
 	s.Check("transport.post.rejected-status", notify, func(t *kit.T) {
 		t.Control("control")
 		const expected = "HTTP 202, or an HTTP error status"
 		t.Says(expected)
+		if x := t.Exchange("cancelled"); x.Status()/100 == 2 && hasError(x) {
+			t.Blocked("transport.post.notification-202", "a harmless notification is answered the same way: "+kit.Describe(x))
+		}
 		for _, label := range []string{"unknown", "cancelled without id"} {
 			x := t.Exchange(label)
 			if x.Status()/100 == 2 && hasError(x) {
@@ -298,17 +302,18 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 		t.Unseen("no notification or response was refused")
 		for _, x := range t.Exchanges() {
 			sent := x.RequestMessage()
-			if x.Request.Method != "POST" || x.Status() < 400 || sent.Kind == client.KindRequest || !sent.HasMethod && !sent.HasResult {
+			carriesNoRequest := sent.Kind == client.KindNotification || sent.Kind == client.KindResult || sent.Kind == client.KindError
+			if x.Request.Method != "POST" || x.Status() < 400 || !carriesNoRequest {
 				continue
 			}
 			invented := ""
 			for _, m := range x.Messages() {
-				if m.HasError && m.HasID && string(m.ID) != "null" && string(m.ID) != string(sent.ID) {
-					invented = string(m.ID)
+				if m.HasError && m.HasID && kit.JSONType(m.ID) != "null" && !client.SameID(m.ID, sent.ID) {
+					invented = kit.JSON(m.ID)
 				}
 			}
 			if invented != "" {
-				t.Note(x, "the refusal of a notification carries the made-up id %s", invented)
+				t.Note(x, "the refusal of a message that asks for no answer carries the made-up id %s", invented)
 				continue
 			}
 			t.OK(x, "refused without a made-up id: %s", kit.Describe(x))
@@ -319,6 +324,8 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 // judgeTaken judges the answer to a response.
 func judgeTaken(t *kit.T, x *client.Exchange, expected string) {
 	switch body := bytes.TrimSpace(x.Response.Body.Bytes()); {
+	case x.Status()/100 == 3:
+		t.NotObservedAt(x, "the POST is redirected: %s", kit.Describe(x))
 	case x.Status() >= 400:
 		t.OK(x, "refused: %s", kit.Describe(x))
 	case x.Status() != 202, len(x.Messages()) > 0:
@@ -328,4 +335,23 @@ func judgeTaken(t *kit.T, x *client.Exchange, expected string) {
 	default:
 		t.OK(x, "HTTP 202 with an empty body")
 	}
+}
+
+// answersToOne tells that an answer went to where its request came from: in one conversation a server may speak on streams of
+// several sessions, before the session is known, or under an id that it uses twice or that is none.
+func answersToOne(tr *client.Transcript, answer *client.Exchange) bool {
+	asked := 0
+	for _, x := range tr.Exchanges {
+		for _, m := range x.Messages() {
+			if !m.HasMethod || !m.HasID || !client.SameID(m.ID, answer.RequestMessage().ID) {
+				continue
+			}
+			asked++
+			if x.Broken != "" || kit.RequestHeader(x, "Mcp-Session-Id") != kit.RequestHeader(answer, "Mcp-Session-Id") ||
+				x.RequestMessage().Method == "initialize" {
+				return false
+			}
+		}
+	}
+	return asked == 1 && stringOrInteger(answer.RequestMessage().ID)
 }
