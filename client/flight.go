@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -345,7 +346,8 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 		if err != nil {
 			x.End = c.since()
 			x.Response.Body = body.body()
-			if err == io.EOF {
+			// A server that notices that we close ends its body in turn, and we may still read that.
+			if cause := context.Cause(ctx); err == io.EOF && !errors.Is(cause, errClosed) && !errors.Is(cause, errLinger) {
 				x.EndedBy = ByServer
 			} else {
 				f.fail(err, context.Cause(ctx), "body")

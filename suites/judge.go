@@ -2,6 +2,8 @@ package suites
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
@@ -38,7 +40,7 @@ func (c *Cell) Judge() kit.Result {
 	if !first.Verdict.Accuses() && !second.Verdict.Accuses() {
 		return first
 	}
-	if first.Verdict == second.Verdict {
+	if first.Verdict == second.Verdict && repeats(&first, second) {
 		first.Confirmed = true
 		return first
 	}
@@ -50,6 +52,38 @@ func (c *Cell) Judge() kit.Result {
 	unstable.Message = fmt.Sprintf("unstable: %s at first (%s), %s on a second, lone try (%s)",
 		first.Verdict, first.Message, second.Verdict, second.Message)
 	return unstable
+}
+
+// repeats keeps the findings that the second attempt found in the same place: two different accidents confirm nothing.
+func repeats(first *kit.Result, second kit.Result) bool {
+	if first.More > 0 || second.More > 0 {
+		// So many that not all places were kept: no accident.
+		return true
+	}
+	again := map[string]bool{}
+	for _, f := range second.Findings {
+		again[where(f)] = true
+	}
+	kept := slices.DeleteFunc(slices.Clone(first.Findings), func(f kit.Finding) bool { return !again[where(f)] })
+	if len(kept) == 0 {
+		return false
+	}
+	if len(kept) < len(first.Findings) {
+		first.Findings = kept
+		first.Expected, first.Got = kept[0].Expected, kept[0].Got
+		first.Message = kit.Sentence(kept[0])
+	}
+	return true
+}
+
+// where names the place of a finding: conversation and label, without the suffix that makes labels unique.
+func where(f kit.Finding) string {
+	label, _, _ := strings.Cut(f.Place.Exchange.Label, "#")
+	script := ""
+	if f.Place.Transcript != nil {
+		script = f.Place.Transcript.Script
+	}
+	return script + " " + label
 }
 
 func (c *Cell) first() kit.Result { return c.judges.first.Cell(c.Entry.ID) }

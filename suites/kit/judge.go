@@ -21,7 +21,28 @@ type Recording struct {
 
 	once  sync.Once
 	facts *Facts
+
+	reliability sync.Once
+	failing     bool
 }
+
+// unreliable tells that requests which the server serves otherwise were answered with 5xx: it fails at random, and a 5xx in answer to
+// a probe is no judgement on the probe.
+func (r *Recording) unreliable() bool {
+	r.reliability.Do(func() {
+		for _, t := range r.Transcripts {
+			for _, x := range t.Exchanges {
+				if x.Broken == "" && x.Status() >= 500 && slices.Contains(harmless, x.RequestMessage().Method) {
+					r.failing = true
+				}
+			}
+		}
+	})
+	return r.failing
+}
+
+// harmless are the methods of requests that a server has no reason to fail.
+var harmless = []string{"initialize", "notifications/initialized", "ping", "tools/list", "prompts/list", "resources/list"}
 
 // Facts are computed from the inventory transcript.
 func (r *Recording) Facts() *Facts {
@@ -191,8 +212,13 @@ func (t *T) reportFindings(r *Result) {
 			r.Findings = append(r.Findings, f)
 		}
 	}
-	r.Message = sentence(w.Got)
-	if w.Expected != "" {
-		r.Message = fmt.Sprintf("expected %s, got %s", w.Expected, sentence(w.Got))
+	r.Message = Sentence(w)
+}
+
+// Sentence says a finding in one sentence.
+func Sentence(f Finding) string {
+	if f.Expected == "" {
+		return sentence(f.Got)
 	}
+	return fmt.Sprintf("expected %s, got %s", f.Expected, sentence(f.Got))
 }

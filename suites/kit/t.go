@@ -202,6 +202,9 @@ func (t *T) NoteAt(s Seen, format string, args ...any) {
 
 func (t *T) find(atMost Verdict, x *client.Exchange, event int, expected, got string) {
 	verdict := mildest(atMost, breach(t.check.Entry.Levels[t.recording.Revision]))
+	if verdict.Accuses() && x.Status() >= 500 && t.recording.unreliable() {
+		t.notObservedAt(t.place(x, event), "the server answers harmless requests with 5xx now and then, so this one says nothing: %s", Describe(x))
+	}
 	t.findings = append(t.findings, Finding{
 		Verdict: verdict, Expected: expected, Got: got, Place: t.place(x, event),
 	})

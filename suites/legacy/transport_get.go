@@ -1,6 +1,7 @@
 package legacy
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -103,18 +104,24 @@ func transportDrop(s *kit.Section) {
 				continue
 			}
 			id := stream.Exchange().RequestMessage().ID
-			// A server that cuts the resumed stream after an event id wants to be asked again.
-			label, last := resumedLabel(label), first.ID
+			// A server that cuts the resumed stream after an event id wants to be asked again. One that leaves it open and silent
+			// may have kept the response all the same: asking again shows it.
+			label, last, silent := resumedLabel(label), first.ID, false
 			for range maxResumes {
 				resumed := c.Get(label, client.WithHeader("Last-Event-ID", last))
 				resumed.Next(after, func(e client.Event) bool { return client.SameID(e.Message().ID, id) && !e.Message().HasMethod })
 				resumed.Close()
 				x := resumed.Exchange()
-				if x.EndedBy != client.ByServer || lastEventID(x) == "" || carries(x, id) {
+				cut := x.EndedBy == client.ByServer
+				if carries(x, id) || cut && lastEventID(x) == "" || !cut && silent {
 					return
 				}
-				c.Sleep(time.Second)
-				label, last = resumedLabel(label), lastEventID(x)
+				if cut {
+					c.Sleep(time.Second)
+				} else {
+					silent, after = true, time.Second
+				}
+				label, last = resumedLabel(label), cmp.Or(lastEventID(x), last)
 			}
 			return
 		}
@@ -165,7 +172,7 @@ func judgeRedelivery(t *kit.T, call, resumed *client.Exchange, expected string) 
 	case carries(resumed, call.RequestMessage().ID):
 		t.OK(resumed, "the response came on the resumed stream")
 	case resumed.EndedBy != client.ByServer:
-		t.NotObservedAt(resumed, "no response came on the resumed stream in %.1f s; the call may take longer", (resumed.End - resumed.Sent).Seconds())
+		t.NotObservedAt(resumed, "no response came on the resumed stream; the call may take longer")
 	case t.Revision() == "2025-11-25" && lastEventID(resumed) != "":
 		t.NotObservedAt(resumed, "the server cuts the resumed stream after an event id each time; the call may take longer")
 	case lastEventID(resumed) == "" && (replay == nil || lastEventID(replay) == ""):
