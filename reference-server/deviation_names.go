@@ -74,7 +74,7 @@ func Switches() map[string]string {
 		switchSingleSession:   "ends every session when a new one begins",
 		switchExpire:          "ends a session after eight exchanges",
 		switchOneWorker:       "answers one request at a time",
-		switchRateLimit:       "refuses more than twenty requests a second with 429",
+		switchRateLimit:       "refuses more than five requests a second with 429",
 		switchPingWaits:       "waits for the answer to its ping without a time-out",
 		switchPingSilent:      "gives up on its ping by closing the GET stream, without a cancellation",
 		switchRefuseBatches:   "refuses batches in every revision",

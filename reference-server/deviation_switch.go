@@ -8,8 +8,8 @@ import (
 
 const (
 	swapWait     = 20 * time.Millisecond
-	exchangeLife = 8  // switchExpire: exchanges of a session
-	ratePerSec   = 20 // switchRateLimit
+	exchangeLife = 8 // switchExpire: exchanges of a session
+	ratePerSec   = 5 // switchRateLimit
 )
 
 func (v *deviator) has(name string, sc scene) bool {
