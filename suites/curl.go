@@ -11,7 +11,8 @@ import (
 // curl writes the lines that reproduce an exchange: the request itself, and before it the handshake and the steps that it hangs on
 // when it was sent in a session. It is empty where time or streams are the point, which a line of curl cannot show.
 func curl(p kit.Place) string {
-	if p.Transcript == nil {
+	// An event id of an old session resumes nothing in a new one.
+	if p.Transcript == nil || kit.RequestHeader(p.Exchange, "Last-Event-ID") != "" {
 		return ""
 	}
 	var lines []string
@@ -132,6 +133,10 @@ func field(name, value, session string) string {
 		if session != "" && value == session {
 			return `-H "` + name + `: $SID"`
 		}
+	}
+	if strings.EqualFold(name, "Authorization") && value == client.Redacted {
+		// Nearly always a bearer token; the scheme is redacted with it.
+		return `-H "` + name + `: Bearer $TOKEN"`
 	}
 	if strings.Contains(value, client.Redacted) {
 		value = strings.ReplaceAll(value, client.Redacted, "$TOKEN")

@@ -186,6 +186,11 @@ func diagnoseSilence(x *client.Exchange) *report.Diagnosis {
 
 func diagnoseRedirect(x *client.Exchange) *report.Diagnosis {
 	location := x.Response.Header.Get("Location")
+	if base, err := url.Parse(x.Request.URL); err == nil {
+		if target, err := base.Parse(location); err == nil {
+			location = target.String()
+		}
+	}
 	return &report.Diagnosis{
 		Kind: "redirect", Seen: fmt.Sprintf("POST was answered HTTP %d to %q", x.Status(), location),
 		Why: "many clients turn a redirected POST into a GET or drop the token, so the endpoint must answer itself; it is not followed",

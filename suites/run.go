@@ -97,7 +97,12 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		Serial: record.Survey.SingleSession, Calls: o.Selection.Calls,
 		Environment: kit.Environment{URL: o.Client.URL, Loopback: loopback(o.Client.URL)},
 	}
-	if record.Survey.Diagnosis != nil || ctx.Err() != nil {
+	if ctx.Err() != nil {
+		// What broke off because we were interrupted says nothing about the server.
+		record.Survey.Diagnosis = nil
+		return record, nil
+	}
+	if record.Survey.Diagnosis != nil {
 		return record, nil
 	}
 	r := &recorder{client: c, plan: record.Plan, progress: o.Progress}

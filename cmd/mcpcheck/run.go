@@ -197,7 +197,10 @@ func (c *command) selectable(suite *suites.Suite, s suites.Selection) error {
 		if len(closest) == 0 {
 			closest = pattern.Closest
 		}
-		if len(closest) > 0 {
+		switch {
+		case slices.Contains(closest, pattern.Pattern):
+			hint = "it is known and not judged by this version; mcpcheck list marks what is"
+		case len(closest) > 0:
 			hint = "did you mean " + strings.Join(closest, ", ") + "? " + hint
 		}
 		return usagef(hint, "%w", err)

@@ -25,6 +25,9 @@ func Describe(x *client.Exchange) string {
 	if text := http.StatusText(x.Status()); text != "" {
 		status += " " + text
 	}
+	if _, answered := x.Answer(); x.Error != nil && !answered {
+		return status + " with an incomplete body: " + x.Error.Message
+	}
 	return status + " " + describeBody(x)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -39,9 +40,11 @@ func sseFields(s *kit.Section) {
 		t.Says(expected)
 		t.Unseen(noStream)
 		for _, x := range t.Streams() {
-			body := x.Response.Body.Bytes()
+			// What we cut off ourselves may end within a character.
+			body, _ := x.Decoded()
 			switch at := invalidUTF8(body); {
-			case at >= 0 && x.EndedBy == client.ByServer, at >= 0 && at < len(body)-utf8.UTFMax:
+			case len(body) == 0:
+			case at >= 0 && (x.EndedBy == client.ByServer || utf8.FullRune(body[at:])):
 				t.Breach(x, expected, fmt.Sprintf("byte 0x%02x at position %d, which is no UTF-8", body[at], at))
 			case bytes.HasPrefix(body, []byte("\uFEFF")):
 				t.Note(x, "the stream begins with a byte order mark")
@@ -144,7 +147,8 @@ func sseFields(s *kit.Section) {
 		t.Unseen("no comment was seen on a stream")
 		eachEvent(t, func(at kit.Seen, e client.Event) {
 			if len(e.Comments) > 0 {
-				t.OK(at.Exchange, "comments on a stream, the first %q", e.Comments[0])
+				first, interval := comments(at.Exchange)
+				t.OK(at.Exchange, "comments on a stream, the first %q%s", first, interval)
 			}
 		})
 	})
@@ -157,16 +161,16 @@ func sseFields(s *kit.Section) {
 			if !e.Dispatched || e.Type != "message" || strings.TrimSpace(e.Data) == "" || tornData(e) || !utf8.Valid(e.Raw) {
 				return
 			}
-			switch m := e.Message(); m.Kind {
-			case client.KindNotJSON, client.KindNotObject:
+			switch m := e.Message(); {
+			case !utf8.ValidString(e.Data):
+				// sse.utf8 reports it.
+			case m.Kind == client.KindNotJSON, m.Kind == client.KindNotObject:
 				t.BreachAt(at, expected, "the data "+kit.Quote([]byte(e.Data)))
-			case client.KindBatch:
+			case m.Kind == client.KindBatch:
 				t.Saw() // jsonrpc.batch.none-sent judges arrays
+			case !m.HasMethod && !m.HasResult && !m.HasError && !m.HasID:
+				t.BreachAt(at, expected, "the data "+kit.Quote([]byte(e.Data))+", which is no message")
 			default:
-				if !m.HasMethod && !m.HasResult && !m.HasError && !m.HasID {
-					t.BreachAt(at, expected, "the data "+kit.Quote([]byte(e.Data))+", which is no message")
-					return
-				}
 				t.Saw()
 			}
 		})
@@ -187,19 +191,50 @@ func sseFields(s *kit.Section) {
 	})
 }
 
-// eachEvent visits the blocks of every stream.
+// eachEvent visits the blocks of every stream. One that was cut off in its middle, by us or by a broken connection, says nothing.
 func eachEvent(t *kit.T, visit func(kit.Seen, client.Event)) {
 	for _, x := range t.Streams() {
 		for i, e := range x.Events() {
+			if !e.Terminated && x.EndedBy != client.ByServer {
+				continue
+			}
 			visit(kit.Seen{Located: client.Located{Event: i}, Exchange: x}, e)
 		}
 	}
 }
 
-// looksLikeStream tells that a body of another media type has the form of an event stream.
+// looksLikeStream tells that a body of another media type, read as an event stream, has JSON-RPC messages in it.
 func looksLikeStream(x *client.Exchange) bool {
-	body := x.Response.Body.Prefix(1 << 10)
-	return !x.IsJSON() && (bytes.HasPrefix(body, []byte("data:")) || bytes.HasPrefix(body, []byte("event:")) || bytes.Contains(body, []byte("\ndata:")))
+	body := bytes.TrimSpace(x.Response.Body.Prefix(streamPrefix))
+	if len(body) == 0 || body[0] == '{' || body[0] == '[' || body[0] == '<' {
+		return false
+	}
+	for _, e := range client.Decode(body) {
+		if e.HasData && e.Message().Version != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// streamPrefix is how much of a body is read to see whether it is an event stream.
+const streamPrefix = 64 << 10
+
+// comments returns the first comment of a stream and, where more follow, a phrase about the time between them.
+func comments(x *client.Exchange) (first, interval string) {
+	var times []time.Duration
+	for _, e := range x.Events() {
+		if len(e.Comments) > 0 {
+			if len(times) == 0 {
+				first = e.Comments[0]
+			}
+			times = append(times, e.At)
+		}
+	}
+	if n := len(times) - 1; n > 0 {
+		interval = fmt.Sprintf(", about every %v", ((times[n] - times[0]) / time.Duration(n)).Round(100*time.Millisecond))
+	}
+	return first, interval
 }
 
 // invalidUTF8 returns the position of the first byte that is no UTF-8, or -1.

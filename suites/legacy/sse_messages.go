@@ -113,12 +113,14 @@ func judgeBroadcast(t *kit.T, tr *client.Transcript, expected string) {
 		}
 		t.Saw()
 		event := m.Exchange.Events()[m.Event]
-		keys := []string{"message " + string(m.Raw)}
+		// Sessions number their requests and events each for itself.
+		session := " in " + kit.SessionOf(tr, m.Exchange)
+		keys := []string{"message " + string(m.Raw) + session}
 		if m.HasID {
-			keys = append(keys, "request "+string(m.ID))
+			keys = append(keys, "request "+string(m.ID)+session)
 		}
 		if event.ID != "" {
-			keys = append(keys, "event "+event.ID+" "+string(m.Raw))
+			keys = append(keys, "event "+event.ID+" "+string(m.Raw)+session)
 		}
 		for _, key := range keys {
 			before, seen := first[key]
