@@ -149,6 +149,8 @@ func versionHeader(s *kit.Section) {
 			t.OK(x, "a request with the header %s, another supported version, is served", other)
 		case x.Status() == 400:
 			t.OK(x, "a request with the header %s, another supported version, is refused with 400", other)
+		case swapped(x, askedIDs(t)):
+			t.NotObservedAt(x, "the answer belongs to another request")
 		default:
 			t.Note(x, "a request whose header names %s, a supported version other than the negotiated one, is neither served nor refused with 400: %s",
 				other, kit.Describe(x))
