@@ -62,6 +62,8 @@ func transportGet(s *kit.Section, get *kit.Script) {
 const (
 	// beforeDrop is how long a call gets to send a first event before it is left alone.
 	beforeDrop = 500 * time.Millisecond
+	// absence is how long the connection stays lost.
+	absence = 50 * time.Millisecond
 	// afterResume is how long the response may take to come on the resumed stream.
 	afterResume = 3 * time.Second
 	// Calls that the user named get longer.
@@ -104,6 +106,8 @@ func transportDrop(s *kit.Section) {
 				continue
 			}
 			id := stream.Exchange().RequestMessage().ID
+			// Who comes back before the server has noticed the loss shows nothing: the new connection just replaces the old one.
+			c.Sleep(absence)
 			// A server that cuts the resumed stream after an event id wants to be asked again. One that leaves it open and silent
 			// may have kept the response all the same: asking again shows it.
 			label, last, silent := resumedLabel(label), first.ID, false
