@@ -41,10 +41,12 @@ func jsonrpc(s *kit.Section) {
 		for _, id := range ids {
 			c.Safe(id.label, client.WithID(id.value))
 		}
+		c.Safe("control after")
 	})
 	s.Check("jsonrpc.response.id-echo", echo, func(t *kit.T) {
 		const expected = "the id of the request, same value and type"
 		t.Says(expected)
+		t.Control("control after")
 		for _, id := range ids {
 			x := t.Exchange(id.label)
 			want := x.RequestMessage().ID

@@ -237,13 +237,14 @@ func jsonrpcUnknown(s *kit.Section) {
 		if method, ok := methodWithParams(c.Facts); ok {
 			c.Call("without params", method, client.WithParams(map[string]any{}), client.Broken("without a parameter that it requires"))
 		}
+		c.Safe("control after")
 	})
 	s.Check("jsonrpc.error.invalid-params", params, func(t *kit.T) {
 		method, ok := methodWithParams(t.Facts())
 		if !ok {
 			t.NotApplicable("the server declares no feature with a method that requires a parameter")
 		}
-		t.Control("control")
+		t.Control("control", "control after")
 		x := t.Sent(t.Script(), "without params")
 		soft := method != "tools/call" && method != "resources/read"
 		var isError bool

@@ -25,9 +25,10 @@ func jsonrpcMeta(s *kit.Section) {
 		c.Safe("first use of an id", client.WithID(id))
 		c.Safe("second use of an id", client.WithID(id), client.Broken("with an id that was used before"))
 		c.Safe("null id", client.WithID(nil), client.Broken("with the id null"))
+		c.Safe("control after")
 	})
 	s.Check("jsonrpc.request.null-id", odd, func(t *kit.T) {
-		t.Control("control")
+		t.Control("control", "control after")
 		x := t.Probe("null id")
 		t.Says("HTTP 4xx, a JSON-RPC error, or 202 as for a notification")
 		if hasResult(x) {
@@ -37,12 +38,12 @@ func jsonrpcMeta(s *kit.Section) {
 		t.OK(x, "%s", kit.Describe(x))
 	})
 	s.Check("jsonrpc.request.duplicate-id", odd, func(t *kit.T) {
-		t.Control("control", "first use of an id")
+		t.Control("control", "first use of an id", "control after")
 		t.Says("a second answer, or an error")
 		t.OK(t.Probe("second use of an id"), "%s", kit.Describe(t.Probe("second use of an id")))
 	})
 	s.Check("jsonrpc.unknown-members", odd, func(t *kit.T) {
-		t.Control("control")
+		t.Control("control", "control after")
 		pairs := [][2]string{{"control", "unknown member"}, {"control list", "unknown member in list"}}
 		for _, p := range pairs {
 			if t.Has(p[1]) {
@@ -52,7 +53,7 @@ func jsonrpcMeta(s *kit.Section) {
 		}
 	})
 	s.Check("jsonrpc.meta-tolerated", odd, func(t *kit.T) {
-		t.Control("control")
+		t.Control("control", "control after")
 		tolerated(t, t.Probe("meta"), "a key in _meta that it does not know")
 	})
 

@@ -16,6 +16,7 @@ func utilities(s *kit.Section) {
 		c.Safe("control")
 		c.Call("ping", "ping")
 		c.Call("ping with params", "ping", client.WithParams(map[string]any{}))
+		c.Safe("control after")
 	})
 	s.Check("utilities.ping.answered", inventory, func(t *kit.T) {
 		t.Control("initialize")
@@ -40,7 +41,7 @@ func utilities(s *kit.Section) {
 	}, kit.BlockedBy("version-header.negotiated-accepted"))
 
 	s.Check("utilities.ping.no-params", ping, func(t *kit.T) {
-		t.Control("control", "ping with params")
+		t.Control("control", "ping with params", "control after")
 		t.Expect(t.Probe("ping"), kit.Served())
 	})
 
