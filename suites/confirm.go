@@ -22,7 +22,7 @@ func (r *recorder) confirm(ctx context.Context, record *Record, suite *Suite, bu
 		if len(names) == 0 {
 			continue
 		}
-		s := &stage{recorder: r, track: track, facts: kit.FactsFrom(track.First[0], r.plan.Echoed)}
+		s := &stage{recorder: r, track: track, facts: kit.FactsFrom(track.First[0], r.plan.given())}
 		stages, scripts[s] = append(stages, s), names
 		r.total += len(names)
 	}

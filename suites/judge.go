@@ -124,7 +124,7 @@ func (r *Record) cells(suite *Suite, track *Track) []*Cell {
 	every := suite.Checks()
 	recording := &kit.Recording{
 		Revision: track.Revision, Transport: track.Transport, Environment: r.Plan.Environment,
-		Echoed: r.Plan.Echoed, Transcripts: r.transcripts(track),
+		Given: r.Plan.given(), Transcripts: r.transcripts(track),
 	}
 	j := &judges{first: kit.NewJudge(recording, every), repeated: track.Again}
 	if len(track.Again) > 0 {

@@ -26,6 +26,15 @@ type Plan struct {
 	Calls  []kit.ToolCall `json:"calls,omitempty"`
 }
 
+// given is what the judges know beside the transcripts.
+func (p Plan) given() kit.Given {
+	g := kit.Given{Echoed: p.Echoed}
+	for _, c := range p.Calls {
+		g.Named = append(g.Named, c.Name)
+	}
+	return g
+}
+
 // A Selection is what the user asked for. Empty fields mean everything.
 type Selection struct {
 	Revisions []string

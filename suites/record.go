@@ -101,7 +101,7 @@ func (s *stage) inventory(ctx context.Context) {
 		first, session = s.open(ctx, script, 2)
 	}
 	s.common = session
-	s.facts = kit.FactsFrom(first, s.recorder.plan.Echoed)
+	s.facts = kit.FactsFrom(first, s.recorder.plan.given())
 	s.track.First = append(s.track.First, first)
 	s.recorder.tick("recording")
 }

@@ -3,6 +3,7 @@ package kit
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
 )
@@ -47,20 +48,20 @@ type Facts struct {
 	List string
 	// Tools are the listed tools, as far as they concern us.
 	Tools []Tool
+	// Resources are the URIs of the listed resources, Templates the listed URI templates.
+	Resources, Templates []string
+	// Prompts are the listed prompts.
+	Prompts []Prompt
+	Given
+}
+
+// Given is what a run knew before the inventory.
+type Given struct {
 	// Echoed are the legacy revisions that the server answered initialize with in the survey.
 	Echoed []string
+	// Named are the tools that the user allowed with --call.
+	Named []string
 }
-
-// A Tool is a listed tool.
-type Tool struct {
-	Name     string          `json:"name"`
-	ReadOnly bool            `json:"-"`
-	Required []string        `json:"-"`
-	Raw      json.RawMessage `json:"-"`
-}
-
-// Callable tells whether a polite run may call the tool: it is declared read-only and requires no argument.
-func (t Tool) Callable() bool { return t.ReadOnly && len(t.Required) == 0 }
 
 // ListMethods are the list requests of the features, with the capability that declares each, in the order in which SAFE and the
 // "first declared list" of the catalogue look for one.
@@ -73,9 +74,9 @@ var ListMethods = []struct{ Capability, Method, Member string }{
 // InventoryScript is the name of the script that gathers the facts.
 const InventoryScript = "inventory"
 
-// FactsFrom reads the facts off an inventory transcript; echoed comes from the survey.
-func FactsFrom(t *client.Transcript, echoed []string) *Facts {
-	f := &Facts{Revision: t.Revision, Echoed: echoed, Capabilities: map[string]Fact{}}
+// FactsFrom reads the facts off an inventory transcript.
+func FactsFrom(t *client.Transcript, given Given) *Facts {
+	f := &Facts{Revision: t.Revision, Given: given, Capabilities: map[string]Fact{}}
 	open := t.Exchange("initialize")
 	if open == nil || !open.Served() {
 		return f
@@ -84,21 +85,34 @@ func FactsFrom(t *client.Transcript, echoed []string) *Facts {
 	f.Opened = Yes
 	_ = answer.Decode("/result/protocolVersion", &f.Negotiated)
 	f.Sessions = factOf(t.Session.ID != "")
-	var capabilities map[string]json.RawMessage
-	if answer.Decode("/result/capabilities", &capabilities) == nil {
-		for _, name := range []string{"tools", "prompts", "resources", "logging", "completions", "tasks"} {
-			_, declared := capabilities[name]
-			f.Capabilities[name] = factOf(declared)
-		}
-	}
+	f.readCapabilities(answer)
 	f.readServed(t)
 	f.readStreams(t)
-	f.readTools(t)
+	f.readLists(t)
 	return f
 }
 
-// Capability returns whether a capability was declared.
+// Capability returns whether a capability was declared. Its parts are named with a dot: "resources.subscribe".
 func (f *Facts) Capability(name string) Fact { return f.Capabilities[name] }
+
+func (f *Facts) readCapabilities(answer client.Message) {
+	var capabilities map[string]json.RawMessage
+	if answer.Decode("/result/capabilities", &capabilities) != nil {
+		return
+	}
+	for _, name := range []string{"tools", "prompts", "resources", "logging", "completions", "tasks"} {
+		_, declared := capabilities[name]
+		f.Capabilities[name] = factOf(declared)
+	}
+	for _, name := range []string{"tools.listChanged", "prompts.listChanged", "resources.listChanged", "resources.subscribe"} {
+		var on bool
+		// A flag of another type declares nothing; lifecycle.initialize.shape says what is wrong with it.
+		_ = answer.Decode("/result/capabilities/"+strings.ReplaceAll(name, ".", "/"), &on)
+		f.Capabilities[name] = factOf(on)
+	}
+	_, declared := answer.Pointer("/result/capabilities/tasks/requests/tools/call")
+	f.Capabilities["tasks.requests.tools.call"] = factOf(declared)
+}
 
 func (f *Facts) readServed(t *client.Transcript) {
 	if x := t.Exchange("ping"); x != nil && x.Served() {
@@ -139,39 +153,4 @@ func (f *Facts) readStreams(t *client.Transcript) {
 	if f.SSEAnswers == No {
 		f.EventIDs = No
 	}
-}
-
-func (f *Facts) readTools(t *client.Transcript) {
-	for _, x := range t.Exchanges {
-		if sent := x.RequestMessage(); sent.Method != "tools/list" || !x.Served() {
-			continue
-		}
-		answer, _ := x.Answer()
-		var raws []json.RawMessage
-		if answer.Decode("/result/tools", &raws) != nil {
-			continue
-		}
-		for _, raw := range raws {
-			if tool, ok := readTool(raw); ok {
-				f.Tools = append(f.Tools, tool)
-			}
-		}
-	}
-}
-
-func readTool(raw json.RawMessage) (Tool, bool) {
-	m := client.ReadMessage(raw)
-	tool := Tool{Raw: raw}
-	if m.Decode("/name", &tool.Name) != nil || tool.Name == "" {
-		return Tool{}, false
-	}
-	// A missing or mistyped hint counts as "not read-only", a mistyped list of required arguments as "requires something": in doubt
-	// a tool is not called.
-	_ = m.Decode("/annotations/readOnlyHint", &tool.ReadOnly)
-	if _, present := m.Pointer("/inputSchema/required"); present {
-		if m.Decode("/inputSchema/required", &tool.Required) != nil {
-			tool.Required = []string{"?"}
-		}
-	}
-	return tool, true
 }

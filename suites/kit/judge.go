@@ -14,8 +14,7 @@ import (
 type Recording struct {
 	Revision, Transport string
 	Environment         Environment
-	// Echoed are the legacy revisions that the survey saw confirmed.
-	Echoed []string
+	Given
 	// Transcripts are in plan order, the inventory first.
 	Transcripts []*client.Transcript
 
@@ -47,9 +46,9 @@ var harmless = []string{"initialize", "notifications/initialized", "ping", "tool
 // Facts are computed from the inventory transcript.
 func (r *Recording) Facts() *Facts {
 	r.once.Do(func() {
-		r.facts = &Facts{Revision: r.Revision, Echoed: r.Echoed, Capabilities: map[string]Fact{}}
+		r.facts = &Facts{Revision: r.Revision, Given: r.Given, Capabilities: map[string]Fact{}}
 		if t := r.Transcript(InventoryScript); t != nil {
-			r.facts = FactsFrom(t, r.Echoed)
+			r.facts = FactsFrom(t, r.Given)
 		}
 	})
 	return r.facts
@@ -67,7 +66,7 @@ func (r *Recording) Transcript(script string) *client.Transcript {
 
 // With returns the recording with some transcripts replaced by others of the same scripts.
 func (r *Recording) With(others map[string]*client.Transcript) *Recording {
-	c := &Recording{Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Echoed: r.Echoed}
+	c := &Recording{Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given}
 	for _, t := range r.Transcripts {
 		if o, ok := others[t.Script]; ok {
 			t = o

@@ -61,8 +61,22 @@ var (
 		BlockedBy: "lifecycle.initialize.answered",
 		Of:        func(f *Facts) Fact { return f.EventIDs },
 	}
-	// Tools: the server declares tools.
-	Tools = capability("tools")
+	// Tools and the others: the server declares the feature.
+	Tools       = Capability("tools")
+	Resources   = Capability("resources")
+	Prompts     = Capability("prompts")
+	Completions = Capability("completions")
+	Logging     = Capability("logging")
+	// Named: the user named a tool that may be called.
+	Named = Need{
+		Unclear: "no tool was named with --call, and mcpcheck calls none of its own accord that might change something",
+		Of: func(f *Facts) Fact {
+			if len(f.Named) > 0 {
+				return Yes
+			}
+			return Unknown
+		},
+	}
 	// AnyList: a list method of a declared feature is served.
 	AnyList = Need{
 		Otherwise: "the server declares no feature with a list",
@@ -81,7 +95,8 @@ var (
 	}
 )
 
-func capability(name string) Need {
+// Capability is the need for a declared capability, or a part of one such as "resources.subscribe".
+func Capability(name string) Need {
 	return Need{
 		Otherwise: "the server does not declare " + name,
 		Unclear:   "the declared capabilities could not be read",

@@ -27,6 +27,9 @@ func Inventory() *kit.Script {
 				steps = append(steps, func() { walk(c, l.Method) })
 			}
 		}
+		if _, ok := declared["resources"]; ok {
+			steps = append(steps, func() { walk(c, "resources/templates/list") })
+		}
 		c.Parallel(steps...)
 		c.Get("get").Close()
 	}}

@@ -18,7 +18,12 @@ func Areas() []kit.Area {
 		{Name: "resumability", Fill: resumability},
 		{Name: "jsonrpc", Fill: jsonrpc},
 		{Name: "security", Fill: security},
-		{Name: "utilities", Fill: utilities},
 		{Name: "tools", Fill: tools},
+		{Name: "resources", Fill: resources},
+		{Name: "prompts", Fill: prompts},
+		{Name: "completion", Fill: completion},
+		{Name: "logging", Fill: logging},
+		{Name: "pagination", Fill: pagination},
+		{Name: "utilities", Fill: utilities},
 	}
 }
