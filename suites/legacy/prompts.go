@@ -2,4 +2,6 @@ package legacy
 
 import "github.com/mcpcheck/mcpcheck/suites/kit"
 
-func prompts(_ *kit.Section) {}
+func prompts(s *kit.Section) {
+	promptsChanged(s)
+}

@@ -2,4 +2,6 @@ package legacy
 
 import "github.com/mcpcheck/mcpcheck/suites/kit"
 
-func resources(_ *kit.Section) {}
+func resources(s *kit.Section) {
+	resourcesChanged(s)
+}

@@ -8,6 +8,13 @@ import (
 )
 
 func tools(s *kit.Section) {
+	toolsList(s)
+	toolsCall(s)
+	toolsStructured(s)
+	toolsChanged(s)
+}
+
+func toolsList(s *kit.Section) {
 	inventory := Inventory()
 
 	s.Check("tools.list.unique-names", inventory, func(t *kit.T) {

@@ -11,6 +11,14 @@ import (
 )
 
 func utilities(s *kit.Section) {
+	utilitiesPing(s)
+	utilitiesCancel(s)
+	utilitiesProgress(s)
+	utilitiesSampling(s)
+	utilitiesElicitation(s)
+}
+
+func utilitiesPing(s *kit.Section) {
 	inventory := Inventory()
 	ping := s.Script("utilities/ping", kit.Shared, func(c *kit.C) {
 		c.Safe("control")
