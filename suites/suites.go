@@ -75,7 +75,7 @@ func (s *Suite) want(checks []*kit.Check, wanted map[string]bool) {
 		for _, script := range c.Scripts {
 			wanted[script.Name] = true
 		}
-		for _, id := range append(slices.Clone(c.BlockedBy), c.VoidIf...) {
+		for _, id := range c.BlockedBy {
 			if root, ok := s.Check(id); ok {
 				s.want([]*kit.Check{root}, wanted)
 			}

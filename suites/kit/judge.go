@@ -155,11 +155,6 @@ func (j *Judge) demand(t *T) {
 			t.Blocked(n.BlockedBy, n.Unclear)
 		}
 	}
-	for _, id := range t.check.VoidIf {
-		if _, planned := j.checks[id]; planned && j.checks[id].Applies(j.recording.Revision) && j.Cell(id).Verdict.Accuses() {
-			t.Blocked(id, "nothing to judge, since "+id+" is violated")
-		}
-	}
 	for _, id := range t.check.BlockedBy {
 		if _, planned := j.checks[id]; !planned || !j.checks[id].Applies(j.recording.Revision) {
 			continue

@@ -44,7 +44,6 @@ type settings struct {
 	needs     []Need
 	revisions []string
 	blockedBy []string
-	voidIf    []string
 }
 
 // Revisions limits a script to those revisions.
@@ -62,13 +61,6 @@ type blockedByOption []string
 
 func (b blockedByOption) apply(s *settings) { s.blockedBy = append(s.blockedBy, b...) }
 
-// VoidIf names requirements whose violation would make whatever the check sees meaningless; it is then not-observed and names it.
-func VoidIf(ids ...string) Option { return voidIfOption(ids) }
-
-type voidIfOption []string
-
-func (v voidIfOption) apply(s *settings) { s.voidIf = append(s.voidIf, v...) }
-
 // A Check judges one requirement on transcripts.
 type Check struct {
 	// Entry is the requirement; its level in a revision gives the severity.
@@ -79,9 +71,7 @@ type Check struct {
 	Needs []Need
 	// BlockedBy lists the requirements it hangs on.
 	BlockedBy []string
-	// VoidIf lists the requirements whose violation makes its judgement meaningless.
-	VoidIf []string
-	Judge  func(*T)
+	Judge     func(*T)
 }
 
 // Passive tells whether the check ranges over all traffic of a revision.
@@ -154,7 +144,7 @@ func (s *Section) add(id string, scripts []*Script, judge func(*T), options []Op
 	}
 	o := collect(options)
 	s.checks = append(s.checks, &Check{
-		Entry: entry, Scripts: scripts, Needs: o.needs, BlockedBy: o.blockedBy, VoidIf: o.voidIf, Judge: judge,
+		Entry: entry, Scripts: scripts, Needs: o.needs, BlockedBy: o.blockedBy, Judge: judge,
 	})
 }
 

@@ -153,14 +153,25 @@ func jsonrpcGarbage(s *kit.Section) {
 
 	s.CheckAcross("jsonrpc.error.unreadable-id", []*kit.Script{parse, invalid}, func(t *kit.T) {
 		t.Says("no id, null, or the id that was sent")
-		x := t.Exchange("cut off")
-		for _, m := range x.Messages() {
-			if m.HasError && m.HasID && string(m.ID) != "null" && !strings.Contains(string(x.Request.Body.Bytes()), `"id":`+string(m.ID)) {
-				t.Note(x, "the error for an unreadable body carries the id %s, which nobody sent", kit.JSON(m.ID))
-				return
+		t.Unseen("the server refused what it could not read without a JSON-RPC error")
+		answers := []*client.Exchange{t.Exchange("cut off")}
+		for _, v := range invalidRequests {
+			if tr := t.TranscriptOf(invalid); tr.Exchange(v.label) != nil {
+				answers = append(answers, tr.Exchange(v.label))
 			}
 		}
-		t.OK(x, "no made-up id in the error for an unreadable body")
+		for _, x := range answers {
+			for _, m := range x.Messages() {
+				switch {
+				case !m.HasError || m.HasResult:
+				case m.HasID && string(m.ID) != "null" && !strings.Contains(string(x.Request.Body.Bytes()), `"id":`+string(m.ID)):
+					t.Note(x, "the error for an unreadable body carries the id %s, which nobody sent", kit.JSON(m.ID))
+					return
+				default:
+					t.OK(x, "no made-up id in the errors for unreadable bodies")
+				}
+			}
+		}
 	})
 }
 
@@ -180,6 +191,8 @@ func judgeRefusal(t *kit.T, x *client.Exchange, code int64, expected string) {
 	t.Says(expected)
 	got, isError := anyError(x)
 	switch {
+	case slices.Contains(unrelated, x.Status()):
+		t.Conclusive(x)
 	case hasResult(x), x.Status() == 202 || x.Status()/100 == 2 && !isError:
 		t.Breach(x, expected, kit.Describe(x))
 	case isError && got == code && (x.Status()/100 == 4 || code == codeInvalidRequest && x.Status()/100 == 2):
@@ -189,14 +202,21 @@ func judgeRefusal(t *kit.T, x *client.Exchange, code int64, expected string) {
 	}
 }
 
-// survived looks at what the garbage did to the session and to the server.
+// unrelated are the statuses by which a request is turned away whatever stands in it: credentials, payment, time and load.
+var unrelated = []int{401, 402, 403, 407, 408, 429}
+
+// survived looks at what the garbage did to the session and to the server. A server that still serves the session is alive, whatever
+// it says to a second one: some take one session at a time, or so many in a minute.
 func survived(t *kit.T, x *client.Exchange) {
-	if fresh := t.Sent(t.Script(), "new session"); !fresh.Served() {
-		t.Breach(x, "a server that goes on serving", "no new session afterwards: "+kit.Describe(fresh))
-		return
-	}
-	if after := t.Sent(t.Script(), "control after"); after.Status() == 404 {
+	fresh, after := t.Sent(t.Script(), "new session"), t.Sent(t.Script(), "control after")
+	switch {
+	case fresh.Served() && after.Status() == 404:
 		t.Warn(x, "the session to go on", "the session was ended by it: "+kit.Describe(after))
+	case fresh.Served(), after.Served():
+	case slices.Contains(unrelated, fresh.Status()), fresh.Status() == 409, fresh.Status() == 503:
+		t.NotObservedAt(fresh, "whether the server goes on serving cannot be seen: %s", kit.Describe(fresh))
+	default:
+		t.Breach(x, "a server that goes on serving", "no new session afterwards: "+kit.Describe(fresh))
 	}
 }
 
@@ -266,7 +286,7 @@ func judgeUnserved(t *kit.T, x *client.Exchange, code int64, expected string, so
 		t.Breach(x, expected, kit.Describe(x))
 	case x.Response == nil:
 		t.NotObservedAt(x, "the request broke off: %s", kit.Describe(x))
-	case slices.Contains([]int{401, 402, 403, 407, 408, 429}, x.Status()):
+	case slices.Contains(unrelated, x.Status()):
 		t.Conclusive(x)
 	case answered && answer.Kind == client.KindResult && soft:
 		t.Warn(x, expected, kit.Describe(x))

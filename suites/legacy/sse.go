@@ -23,7 +23,11 @@ func sse(s *kit.Section) {
 	})
 	s.Check("sse.event-id-unique", several, func(t *kit.T) {
 		t.Says("every event id once in a session")
-		seen := map[string]*client.Exchange{}
+		type origin struct {
+			x       *client.Exchange
+			message bool
+		}
+		seen := map[string]origin{}
 		streams := map[*client.Exchange]bool{}
 		for _, x := range t.Transcript().Exchanges {
 			if kit.RequestHeader(x, "Last-Event-ID") != "" {
@@ -35,11 +39,14 @@ func sse(s *kit.Section) {
 				}
 				streams[x] = true
 				if other, taken := seen[e.ID]; taken {
-					t.Breach(x, "every event id once in a session",
-						fmt.Sprintf("event id %q on %q and again on %q", e.ID, other.Label, x.Label))
+					got := fmt.Sprintf("event id %q on %q and again on %q", e.ID, other.x.Label, x.Label)
+					if !e.Dispatched && !other.message {
+						got += "; no message came with either"
+					}
+					t.Breach(x, "every event id once in a session", got)
 					continue
 				}
-				seen[e.ID] = x
+				seen[e.ID] = origin{x, e.Dispatched}
 			}
 		}
 		if len(streams) < 2 {

@@ -21,6 +21,8 @@ func sseMessages(s *kit.Section) {
 			}
 			token, _ := m.Pointer("/params/progressToken")
 			switch {
+			case m.Method == "notifications/cancelled" && elsewhere(t, m):
+				t.WarnAt(m, expected, "the cancellation of a request that went on another stream")
 			case m.Method == "notifications/progress" && token != nil && !sameToken(own, token) && tokens[string(token)]:
 				t.WarnAt(m, expected, "progress for the token "+kit.JSON(token)+" of another request")
 			case strings.HasSuffix(m.Method, "/list_changed"), m.Method == "notifications/resources/updated":
@@ -62,10 +64,16 @@ func sseMessages(s *kit.Section) {
 			token, _ := m.Pointer("/params/progressToken")
 			switch {
 			case m.Method != "notifications/progress" || !tokens[string(token)]:
-			case m.Exchange.Request.Method == "GET" && kit.RequestHeader(m.Exchange, "Last-Event-ID") == "":
+			case plainGet(m.Exchange):
 				t.BreachAt(m, expected, "progress for the token "+kit.JSON(token)+" of a request that is running")
 			default:
 				t.Saw()
+			}
+		}
+		for _, m := range t.Messages() {
+			if m.Kind == client.KindRequest && m.Method != "ping" && plainGet(m.Exchange) && calling(m) {
+				t.NoteAt(m, "a request %q on the GET stream while a call is running: if it belongs to the call, it belongs on its stream", m.Method)
+				return
 			}
 		}
 	}, kit.GetStream)
@@ -78,6 +86,40 @@ func sseMessages(s *kit.Section) {
 			judgeBroadcast(t, tr, expected)
 		}
 	}, kit.GetStream)
+}
+
+// plainGet tells that an exchange is a GET that resumes nothing.
+func plainGet(x *client.Exchange) bool {
+	return x.Request.Method == "GET" && kit.RequestHeader(x, "Last-Event-ID") == ""
+}
+
+// calling tells that a tool call of the same conversation was running when a message came.
+func calling(m kit.Seen) bool {
+	for _, x := range m.Transcript.Exchanges {
+		if x.RequestMessage().Method == "tools/call" && x.Sent < m.At && (x.Response == nil || m.At < x.End) {
+			return true
+		}
+	}
+	return false
+}
+
+// elsewhere tells that a cancelled notification is about a request which the server sent on another stream of the conversation.
+func elsewhere(t *kit.T, cancelled kit.Seen) bool {
+	id, ok := cancelled.Pointer("/params/requestId")
+	if !ok {
+		return false
+	}
+	found := false
+	for _, m := range t.MessagesIn(cancelled.Transcript) {
+		if m.Kind != client.KindRequest || !client.SameID(m.ID, id) {
+			continue
+		}
+		if m.Exchange == cancelled.Exchange {
+			return false
+		}
+		found = true
+	}
+	return found
 }
 
 // progressTokens are those that requests of ours carried, as JSON.
@@ -115,7 +157,11 @@ func judgeBroadcast(t *kit.T, tr *client.Transcript, expected string) {
 		event := m.Exchange.Events()[m.Event]
 		// Sessions number their requests and events each for itself.
 		session := " in " + kit.SessionOf(tr, m.Exchange)
-		keys := []string{"message " + string(m.Raw) + session}
+		var keys []string
+		// Without params two notifications are equal by nature, such as those of changed lists.
+		if m.Params != nil {
+			keys = append(keys, "message "+string(m.Raw)+session)
+		}
 		if m.HasID {
 			keys = append(keys, "request "+string(m.ID)+session)
 		}

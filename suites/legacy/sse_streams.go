@@ -129,7 +129,7 @@ func sseStreams(s *kit.Section) {
 				judgeIncluded(t, tr, x, expected)
 			}
 		}
-	}, uniqueIDs)
+	})
 
 	s.Passive("sse.no-early-close", func(t *kit.T) {
 		const expected = "the response before the stream is closed"
@@ -179,9 +179,6 @@ func sseStreams(s *kit.Section) {
 
 	sseMessages(s)
 }
-
-// uniqueIDs: an id that names several streams resumes any of them.
-var uniqueIDs = kit.VoidIf("sse.event-id-unique")
 
 const (
 	// lateHead is from when a late head is worth a note.
@@ -380,8 +377,12 @@ func judgeIncluded(t *kit.T, tr *client.Transcript, x *client.Exchange, expected
 	case x.EndedBy == client.ByServer && firstEventID(x) != "" && len(resumed) == 0:
 		// It may come by resumption, which this script did not try.
 	case excused(t, x):
+	case len(resumed) > 0 && sharesIDs(tr, x):
+		// An id that names several streams resumes any of them: sse.event-id-unique's.
 	case len(resumed) > 0 && resumed[len(resumed)-1].Response != nil && resumed[len(resumed)-1].Status() >= 500:
 		// A failing gateway says nothing about the stream.
+	case len(resumed) > 0 && resumed[len(resumed)-1].EndedBy == client.ByClient:
+		// We left before the server brought it: the call may take longer.
 	case len(resumed) > 0 && x.EndedBy == client.ByServer:
 		t.Breach(x, expected, "the end of the stream without it, and not by Last-Event-ID either: "+kit.Describe(resumed[len(resumed)-1]))
 	case x.EndedBy == client.ByServer:
@@ -404,6 +405,29 @@ func resumptionsOf(tr *client.Transcript, x *client.Exchange) []*client.Exchange
 		}
 	}
 	return all
+}
+
+// demandUnique stops a judgement on the resumption of a stream whose ids name other streams of the session as well: it may bring
+// back any of them.
+func demandUnique(t *kit.T, tr *client.Transcript, x *client.Exchange) {
+	if sharesIDs(tr, x) {
+		t.Blocked("sse.event-id-unique", "the ids of the stream name other streams as well, so that its resumption may bring back any of them")
+	}
+}
+
+func sharesIDs(tr *client.Transcript, x *client.Exchange) bool {
+	ids := eventIDs(x)
+	for _, other := range tr.Exchanges {
+		if other == x || kit.RequestHeader(other, "Last-Event-ID") != "" || kit.SessionOf(tr, other) != kit.SessionOf(tr, x) {
+			continue
+		}
+		for id := range eventIDs(other) {
+			if ids[id] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // carries tells that a stream carries a response with an id.

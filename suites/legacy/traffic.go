@@ -1,6 +1,9 @@
 package legacy
 
 import (
+	"strconv"
+	"time"
+
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
@@ -31,13 +34,36 @@ func traffic(s *kit.Section) {
 	})
 }
 
-// resume comes back for the response where the server cut the stream after an event id, as a client does.
+// resume comes back for the response where the server cut the stream after an event id, as a client does: after the time that the
+// server asked for, and patiently.
 func resume(c *kit.C, x *client.Exchange) {
 	id := lastEventID(x)
 	if _, answered := x.Answer(); answered || x.EndedBy != client.ByServer || id == "" {
 		return
 	}
-	c.Drain(c.Get(resumedLabel(x.Label), client.WithHeader("Last-Event-ID", id)))
+	c.Sleep(min(retryTime(x), maxRetry))
+	stream := c.Get(resumedLabel(x.Label), client.WithHeader("Last-Event-ID", id))
+	asked := x.RequestMessage().ID
+	stream.Next(resumePatience, func(e client.Event) bool { return client.SameID(e.Message().ID, asked) })
+	stream.Close()
+}
+
+const (
+	// maxRetry bounds how long a run waits before it resumes a stream, whatever the server asked for.
+	maxRetry = 2 * time.Second
+	// resumePatience is how long a resumed stream may take to bring the response; a longer silence is no evidence.
+	resumePatience = 3 * time.Second
+)
+
+// retryTime is the last reconnection time that a stream asked for; 0 without one.
+func retryTime(x *client.Exchange) time.Duration {
+	var d time.Duration
+	for _, e := range x.Events() {
+		if ms, err := strconv.Atoi(e.Retry); e.HasRetry && err == nil && ms >= 0 {
+			d = time.Duration(min(ms, int(maxRetry/time.Millisecond))) * time.Millisecond
+		}
+	}
+	return d
 }
 
 func lastEventID(x *client.Exchange) string {

@@ -144,7 +144,7 @@ func transportDrop(s *kit.Section) {
 			}
 		}
 		judgeRedelivery(t, call, resumed, expected)
-	}, uniqueIDs)
+	})
 }
 
 // droppedCall stands for the script above in checks of other areas.
@@ -161,6 +161,7 @@ func dropped(t *kit.T) (call, resumed *client.Exchange) {
 			if !r.IsSSE() || r.Status()/100 != 2 {
 				t.NotObservedAt(r, "the stream could not be resumed: %s", kit.Describe(r))
 			}
+			demandUnique(t, tr, x)
 			return x, r
 		}
 	}
