@@ -70,6 +70,15 @@ func (c *Conversation) lifetime(o *outgoing) (ctx context.Context, cancel contex
 	return ctx, func(cause error) { stop(); end(cause) }, c.ctx
 }
 
+// leaveHeadless ends an exchange whose head has not come.
+func (f *flight) leaveHeadless() {
+	select {
+	case <-f.head:
+	default:
+		f.cancel(errClosed)
+	}
+}
+
 func (f *flight) run() {
 	defer f.c.flights.Done()
 	defer f.c.client.flying.Done()
@@ -88,10 +97,10 @@ func (f *flight) run() {
 			f.x.Stream, f.x.stream, f.x.live = f.c.inbox.x.Label, f.c.inbox.x, []Located{}
 		}
 	}
-	var patience *time.Timer
+	var patience []*time.Timer
 	defer func() {
-		if patience != nil {
-			patience.Stop()
+		for _, t := range patience {
+			t.Stop()
 		}
 	}()
 	stale, busy := 0, 0
@@ -109,7 +118,10 @@ func (f *flight) run() {
 		}
 		// Waiting for a slot is not the server's fault.
 		if f.out.patience > 0 && patience == nil {
-			patience = time.AfterFunc(f.out.patience, func() { f.cancel(errClosed) })
+			patience = append(patience, time.AfterFunc(f.out.patience, func() { f.cancel(errClosed) }))
+		}
+		if f.out.headWithin > 0 && patience == nil {
+			patience = append(patience, time.AfterFunc(f.out.headWithin, f.leaveHeadless))
 		}
 		f.attempt(release)
 		release()

@@ -39,6 +39,7 @@ type outgoing struct {
 	linger        time.Duration
 	keepOpen      bool
 	patience      time.Duration
+	headWithin    time.Duration
 	capabilities  any
 	urgent        bool // does not wait for a slot: an answer that the server may be waiting for
 	headersByHand bool // without the Mcp-Method and Mcp-Name of the modern era
@@ -168,6 +169,9 @@ func WithTimeout(d time.Duration) Option { return func(o *outgoing) { o.timeout 
 // GiveUp ends the exchange after d, whether or not it was answered, as a client does that has lost interest: EndedBy is ByClient, and
 // no rule about unanswered requests applies.
 func GiveUp(d time.Duration) Option { return func(o *outgoing) { o.patience = d } }
+
+// HeadWithin gives a stream up whose head has not come after d; once it is there, the stream lasts. It concerns Get and Stream.
+func HeadWithin(d time.Duration) Option { return func(o *outgoing) { o.headWithin = d } }
 
 // Linger is how long an event stream that stays open after its answer is watched; default Config.Window.
 func Linger(d time.Duration) Option { return func(o *outgoing) { o.linger = d } }

@@ -95,6 +95,14 @@ func (c *C) List(label string, options ...client.Option) *client.Exchange {
 	return c.Call(label, method, options...)
 }
 
+// headPatience is how long a GET may take to send its head; some servers send it with the first event, which may never come.
+const headPatience = 3 * time.Second
+
+// Get opens a stream, or gives it up where no head comes for a while.
+func (c *C) Get(label string, options ...client.Option) *client.Stream {
+	return c.Conversation.Get(label, append([]client.Option{client.HeadWithin(headPatience)}, options...)...)
+}
+
 // quiet is how long a stream may stay silent before a script that drains it moves on.
 const quiet = 300 * time.Millisecond
 

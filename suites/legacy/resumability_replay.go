@@ -13,9 +13,10 @@ import (
 func resumabilityReplay(s *kit.Section) {
 	replay := s.Script("resumability/replay", kit.Own, func(c *kit.C) {
 		whole := severalEvents(c)
-		if whole == nil {
+		if firstEventID(whole) == "" {
 			return
 		}
+		c.List("second")
 		id := client.WithHeader("Last-Event-ID", resumedFrom(whole))
 		c.Drain(c.Get("resumed", id))
 		other := c.Initialize("another session", c.Revision)
@@ -62,6 +63,32 @@ func resumabilityReplay(s *kit.Section) {
 		}
 		t.OK(x, "the replay starts with the event after the one that was named")
 	}, needsReplay)
+
+	s.Check("resumability.same-stream-only", replay, func(t *kit.T) {
+		first := severalTried(t)
+		demandUnique(t, t.Transcript(), first)
+		second, resumed := t.Exchange("second"), t.Exchange("resumed")
+		if !resumed.IsSSE() {
+			t.NotObservedAt(resumed, "the server did not replay: %s", kit.Describe(resumed))
+		}
+		const expected = "nothing of another stream"
+		t.Says(expected)
+		others := eventIDs(second)
+		for i, e := range resumed.Events() {
+			at := kit.Seen{Located: client.Located{Event: i}, Exchange: resumed}
+			m := e.Message()
+			switch {
+			case e.Dispatched && (m.HasResult || m.HasError) && client.SameID(m.ID, second.RequestMessage().ID):
+				t.BreachAt(at, expected, "the response to the second request on the resumed stream of the first")
+			case e.HasID && others[e.ID]:
+				t.BreachAt(at, expected, fmt.Sprintf("event %q, which belongs to another stream", e.ID))
+			}
+		}
+		if !replays(first, resumed) {
+			t.NotObservedAt(resumed, "the server did not replay: nothing of the first stream came again")
+		}
+		t.OK(resumed, "the replay of the first stream holds nothing of the second")
+	})
 
 	s.Check("resumability.response-redelivered", droppedCall, func(t *kit.T) {
 		call, resumed := dropped(t)
@@ -131,10 +158,7 @@ func severalEvents(c *kit.C) *client.Exchange {
 		}
 		tried = append(tried, c.CallTool(severalLabel, call))
 	}
-	if best := richest(tried); len(eventIDs(best)) >= 2 {
-		return best
-	}
-	return nil
+	return richest(tried)
 }
 
 const severalLabel = "several events"
@@ -152,16 +176,25 @@ func richest(tried []*client.Exchange) *client.Exchange {
 
 // wholeStream is the stream with several events that the script resumes.
 func wholeStream(t *kit.T) *client.Exchange {
+	whole := severalTried(t)
+	if len(eventIDs(whole)) < 2 {
+		t.NotObserved("no stream had more than one event with an id")
+	}
+	demandUnique(t, t.Transcript(), whole)
+	return whole
+}
+
+// severalTried is the richest of the streams that the script tried.
+func severalTried(t *kit.T) *client.Exchange {
 	var tried []*client.Exchange
 	for _, x := range t.Transcript().Exchanges {
 		if strings.HasPrefix(x.Label, severalLabel) {
 			tried = append(tried, x)
 		}
 	}
-	if len(tried) == 0 || len(eventIDs(richest(tried))) < 2 {
-		t.NotObserved("no stream had more than one event with an id")
+	if len(tried) == 0 || firstEventID(richest(tried)) == "" {
+		t.NotObserved("no stream had an event with an id")
 	}
-	demandUnique(t, t.Transcript(), richest(tried))
 	return richest(tried)
 }
 

@@ -35,7 +35,14 @@ func sseStreams(s *kit.Section) {
 				quickest = x
 			}
 		}
+		get := t.Maybe(Inventory(), "get")
 		switch {
+		case quickest == nil && t.Facts().GetStream == kit.Unknown && get != nil && get.Response == nil && get.End-get.Sent > lateHead:
+			t.Note(get, "no head came within %v of GET; proxies and clients may take the server for dead", (get.End - get.Sent).Round(100*time.Millisecond))
+		case quickest == nil && t.Facts().GetStream == kit.No:
+			t.NotApplicable("%s", kit.GetStream.Otherwise)
+		case quickest == nil && t.Facts().GetStream == kit.Unknown:
+			t.Blocked(kit.GetStream.BlockedBy, kit.GetStream.Unclear)
 		case quickest == nil:
 			t.NotObserved("no GET stream was seen")
 		case quickest.Head-quickest.Sent > lateHead:
@@ -44,7 +51,7 @@ func sseStreams(s *kit.Section) {
 		default:
 			t.OK(quickest, "the head of a GET stream came after %v", (quickest.Head - quickest.Sent).Round(time.Millisecond))
 		}
-	}, kit.GetStream)
+	}, kit.Open, kit.Serves)
 
 	s.Passive("sse.event-id", func(t *kit.T) {
 		t.Says("ids on events, where the server wants to")
