@@ -1,11 +1,11 @@
-# The commands of a contributor. They need Go alone; interop also runs servers that want node and npm.
+# The commands of a contributor. They need Go alone; interop also runs servers that want node, npm and python3.
 
 # A pipe fails when any part of it does.
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 .DEFAULT_GOAL := build
-.PHONY: build test matrix race unit fmt fmt-check vet lint fuzz bench interop docs check-new clean
+.PHONY: build test matrix race unit fmt fmt-check vet lint fuzz bench interop interop-all docs check-new clean
 
 GO       ?= go
 TIMEOUT  ?= 10m
@@ -68,6 +68,10 @@ bench:
 # Servers that nobody here wrote, installed into the user's cache folder and held against their expected findings.
 interop:
 	$(GO) test -tags interop -count=1 -timeout 20m -run '^TestInterop$$' ./fixtures/targets
+
+# The same with the slow ones, which want cargo, a JDK and Maven.
+interop-all:
+	$(GO) test -tags interop -count=1 -timeout 40m -run '^TestInterop$$' ./fixtures/targets -args -slow
 
 # docs/checks.md, from the suite.
 docs:
