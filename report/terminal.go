@@ -15,6 +15,8 @@ type TerminalOptions struct {
 	Verbose int
 	// Quiet leaves one line for each failure and the summary line.
 	Quiet bool
+	// Strict says that a warning decides the exit code too: the headline and Quiet follow.
+	Strict bool
 }
 
 const (
@@ -70,7 +72,7 @@ func (t *terminal) blank() {
 
 func (t *terminal) quiet() {
 	for _, f := range Findings(t.report.Results) {
-		if f.Verdict == Fail || f.Verdict == Error {
+		if f.Verdict == Fail || f.Verdict == Error || f.Verdict == Warn && t.options.Strict {
 			t.line(t.badge(f.Verdict) + oneLine(f.ID) + " (" + f.where(t.main) + "): " + cut(oneLine(f.Message), textLimit))
 		}
 	}
@@ -113,7 +115,11 @@ func (t *terminal) badge(v Verdict) string {
 }
 
 func (t *terminal) headline() string {
-	return t.palette.of(headlineVerdict(t.report))(strings.ToUpper(headline(t.report)))
+	text, verdict := headline(t.report), headlineVerdict(t.report)
+	if s := Count(t.report.Results); t.options.Strict && verdict == Pass && s.Warn > 0 {
+		text, verdict = fmt.Sprintf("%s, with %s (--strict)", text, plural(s.Warn, "warning")), Warn
+	}
+	return t.palette.of(verdict)(strings.ToUpper(text))
 }
 
 func (t *terminal) finding(f Finding) {
@@ -282,11 +288,11 @@ func (t *terminal) cells() {
 				continue
 			}
 			room := t.width - len(NotApplicable) - ids - 4
-			rows = append(rows, []gridCell{
-				textCell(string(r.Verdict), t.palette.of(r.Verdict)),
-				textCell(cut(oneLine(r.ID), limit), nil),
-				textCell(cut(cellReason(r), max(room, 16)), t.palette.faint),
-			})
+			verdict, id := string(r.Verdict), cut(oneLine(r.ID), limit)
+			for _, part := range wrap(cellReason(r), max(room, 16)) {
+				rows = append(rows, []gridCell{textCell(verdict, t.palette.of(r.Verdict)), textCell(id, nil), textCell(part, t.palette.faint)})
+				verdict, id = "", ""
+			}
 		}
 		for _, l := range grid(rows) {
 			t.line(l)

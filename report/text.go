@@ -43,6 +43,14 @@ func headlineVerdict(r Report) Verdict {
 	return Warn
 }
 
+// plural is "1 warning" or "2 warnings".
+func plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
 // word is how people read a verdict.
 func (v Verdict) word() string {
 	return strings.ReplaceAll(string(v), "-", " ")

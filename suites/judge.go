@@ -149,3 +149,24 @@ func (r *Record) JudgeAll(suite *Suite) []kit.Result {
 	}
 	return results
 }
+
+// UnlistedCalls are the tools that the user named and that the server listed in no revision, and the names that it did list: a typing
+// error must not look like a tool that was checked. Both are empty where the tools could not be listed.
+func (r *Record) UnlistedCalls() (missing, listed []string) {
+	for _, track := range r.Tracks {
+		for _, tool := range kit.FactsFrom(track.First[0], r.Plan.given()).Tools {
+			if !slices.Contains(listed, tool.Name) {
+				listed = append(listed, tool.Name)
+			}
+		}
+	}
+	if len(listed) == 0 {
+		return nil, nil
+	}
+	for _, call := range r.Plan.Calls {
+		if !slices.Contains(listed, call.Name) {
+			missing = append(missing, call.Name)
+		}
+	}
+	return missing, listed
+}

@@ -46,7 +46,7 @@ func listing(suite *suites.Suite, e catalogue.Entry) listed {
 // filter are the flags of mcpcheck list.
 type filter struct {
 	party, era, revision, area string
-	json                       bool
+	judged, json               bool
 }
 
 func listFlags(o *filter) *pflag.FlagSet {
@@ -55,6 +55,7 @@ func listFlags(o *filter) *pflag.FlagSet {
 	f.StringVar(&o.era, "era", "", "")
 	f.StringVar(&o.revision, "revision", "", "")
 	f.StringVar(&o.area, "area", "", "")
+	f.BoolVar(&o.judged, "judged", false, "")
 	f.BoolVar(&o.json, "json", false, "")
 	return f
 }
@@ -99,7 +100,7 @@ func (c *command) list(args []string) error {
 	}
 	entries := []listed{}
 	for _, e := range suite.Catalogue.Entries() {
-		if o.lets(e) {
+		if o.lets(e) && (!o.judged || suite.Judged(e.ID)) {
 			entries = append(entries, listing(suite, e))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 
@@ -82,6 +83,11 @@ func (c *command) color(choice string) bool {
 func (c *command) width() int {
 	if f, ok := c.stdout.(*os.File); ok {
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+			return w
+		}
+	}
+	if columns, ok := c.env("COLUMNS"); ok {
+		if w, err := strconv.Atoi(columns); err == nil && w > 0 {
 			return w
 		}
 	}

@@ -94,6 +94,10 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 		return err
 	}
 	defer record.Close()
+	if missing, listed := record.UnlistedCalls(); len(missing) > 0 {
+		fmt.Fprintf(c.stderr, "warning: --call: the server lists no tool %s; it lists %s\n",
+			report.Visible(strings.Join(missing, ", ")), report.Visible(strings.Join(listed[:min(len(listed), 10)], ", ")))
+	}
 	if o.transcript == "" {
 		return c.conclude(suite, record, o, outputs)
 	}
@@ -152,8 +156,13 @@ func (c *command) prepare(suite *suites.Suite, o *options, args []string) (*suit
 			return nil, usagef("choose from "+strings.Join(suites.JudgedRevisions(), ", "), "revision %q is not judged by this version", r)
 		}
 	}
-	if o.timeout <= 0 || o.window < 0 || o.concurrency < 0 {
-		return nil, usagef("--timeout must be positive, --window and --concurrency must not be negative", "a limit is out of range")
+	switch {
+	case o.timeout <= 0:
+		return nil, usagef("give the longest wait for one answer, such as 10s", "--timeout %v is no time to wait", o.timeout)
+	case o.window < 0:
+		return nil, usagef("give the time to watch a silent stream, such as 300ms", "--window %v is negative", o.window)
+	case o.concurrency < 0:
+		return nil, usagef("give the most requests at a time; 0 chooses 16 on this machine and 8 elsewhere", "--concurrency %d is negative", o.concurrency)
 	}
 	header, err := c.header(o.headers)
 	if err != nil {
@@ -220,6 +229,9 @@ func checkURL(raw string) error {
 			hint = "did you mean http://" + raw + "?"
 		} else if !strings.ContainsAny(raw, ".:/") {
 			hint = "commands are serve, list, explain and judge; a server is given by its URL, such as http://localhost:3000/mcp"
+			if closest := catalogue.Closest(raw, commands()); len(closest) > 0 {
+				hint = "did you mean mcpcheck " + closest[0] + "? " + hint
+			}
 		}
 		return usagef(hint, "%q is neither a URL nor a command", raw)
 	}

@@ -59,6 +59,12 @@ func mediaTypeOr(x *client.Exchange, otherwise string) string {
 func DescribeMessage(m client.Message) string {
 	switch m.Kind {
 	case client.KindResult:
+		switch null := strings.TrimSpace(string(m.Result)) == "null"; {
+		case !m.HasID:
+			return "a result without id"
+		case null:
+			return "a result that is null"
+		}
 		return "a result"
 	case client.KindError:
 		code, _ := m.ErrorCode()
