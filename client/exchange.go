@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"io"
 	"mime"
+	"slices"
 	"sort"
 	"strings"
 	"sync/atomic"
@@ -233,6 +234,25 @@ func (x *Exchange) answering() []Located {
 	all := x.stream.Messages()
 	from := sort.Search(len(all), func(i int) bool { return all[i].At >= x.Sent })
 	return append(list[:len(list):len(list)], all[from:]...)
+}
+
+// Replies returns the messages that came in reply: those of its own response, and on HTTP+SSE those on the event stream with one of
+// the ids that it carried, or without any where it carried none that could be read.
+func (x *Exchange) Replies() []Located {
+	own := x.Messages()
+	all := x.answering()[len(own):]
+	ids := requestIDs(x.RequestMessage())
+	replies := own[:len(own):len(own)]
+	for _, m := range all {
+		null := !m.HasID || jsonType(m.ID) == "null"
+		if m.HasMethod || null != (len(ids) == 0) {
+			continue
+		}
+		if null || slices.ContainsFunc(ids, func(id json.RawMessage) bool { return SameID(id, m.ID) }) {
+			replies = append(replies, m)
+		}
+	}
+	return replies
 }
 
 // Answer returns the first result or error with the id of the request (any of them, of a batch). An error with a null or

@@ -92,9 +92,11 @@ func (f *flight) run() {
 	defer f.begun.Do(func() { close(f.head) })
 	var waiter *waiter
 	if f.out.httpMethod == http.MethodPost {
-		if waiter = f.c.await(f.out.body); waiter != nil {
-			defer f.c.unwait(waiter)
-			f.x.Stream, f.x.stream, f.x.live = f.c.inbox.x.Label, f.c.inbox.x, []Located{}
+		if inbox := f.c.inboxFor(f.out.url); inbox != nil {
+			f.x.Stream, f.x.stream, f.x.live = inbox.x.Label, inbox.x, []Located{}
+			if waiter = f.c.await(f.out.body); waiter != nil {
+				defer f.c.unwait(waiter)
+			}
 		}
 	}
 	var patience []*time.Timer

@@ -14,7 +14,7 @@ func (c *Conversation) Open(opts ...Option) bool {
 	if c.Session().Opened() || c.modern {
 		return true
 	}
-	if c.script.Transport == "http-sse" && !c.openInbox("stream") {
+	if c.script.Transport == "http-sse" && !c.openInbox("stream", c.client.config.Timeout) {
 		return false
 	}
 	c.Initialize("initialize", c.script.Revision, opts...)

@@ -18,12 +18,12 @@ type waiter struct {
 }
 
 // openInbox opens the stream and takes the endpoint from its first event of that type. Another origin is not used.
-func (c *Conversation) openInbox(label string) bool {
-	s := c.Get(label)
+func (c *Conversation) openInbox(label string, patience time.Duration, opts ...Option) bool {
+	s := c.Get(label, opts...)
 	if !s.Opened() {
 		return false
 	}
-	e, ok := s.Next(c.client.config.Timeout, func(e Event) bool { return e.Dispatched && e.Type == "endpoint" })
+	e, ok := s.Next(patience, func(e Event) bool { return e.Dispatched && e.Type == "endpoint" })
 	if !ok {
 		return false
 	}
@@ -41,8 +41,40 @@ func (c *Conversation) openInbox(label string) bool {
 	return true
 }
 
-// OpenStream opens the stream of HTTP+SSE without a handshake, so that a script can look at it; Open does it by itself.
-func (c *Conversation) OpenStream(label string) bool { return c.openInbox(label) }
+// OpenStream opens the stream of HTTP+SSE without a handshake and waits for its endpoint event; Open does it by itself. It is false,
+// and nothing is posted elsewhere, when no endpoint of the same origin is named in time.
+func (c *Conversation) OpenStream(label string, patience time.Duration, opts ...Option) bool {
+	return c.openInbox(label, patience, opts...)
+}
+
+// CloseStream closes a stream that the conversation still holds open and returns its exchange; nil where there is none of that label.
+func (c *Conversation) CloseStream(label string) *Exchange {
+	c.mu.Lock()
+	i := slices.IndexFunc(c.all, func(f *flight) bool { return f.held && f.out.label == label })
+	var f *flight
+	if i >= 0 {
+		f = c.all[i]
+	}
+	c.mu.Unlock()
+	if f == nil {
+		return nil
+	}
+	(&Stream{f: f}).Close()
+	return f.exchange()
+}
+
+// Inbox is the stream of HTTP+SSE that carries the answers, nil without one.
+func (c *Conversation) Inbox() *Stream {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.inbox == nil {
+		return nil
+	}
+	return &Stream{f: c.inbox}
+}
+
+// Transport is the script's.
+func (c *Conversation) Transport() string { return c.script.Transport }
 
 // Endpoint is where HTTP+SSE takes POSTs, empty before the stream told.
 func (c *Conversation) Endpoint() string {
@@ -51,13 +83,20 @@ func (c *Conversation) Endpoint() string {
 	return c.endpoint
 }
 
-// await registers the requests in a body whose answers come on the stream; nil where there are none, or no such stream.
+// inboxFor is the stream that carries the answers to what is posted to a URL, nil without one.
+func (c *Conversation) inboxFor(url string) *flight {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if url != c.endpoint {
+		return nil
+	}
+	return c.inbox
+}
+
+// await registers the requests in a body whose answers come on the stream; nil where there are none.
 func (c *Conversation) await(body []byte) *waiter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.inbox == nil {
-		return nil
-	}
 	ids := requestIDs(ReadMessage(body))
 	if len(ids) == 0 {
 		return nil
@@ -95,13 +134,22 @@ func (c *Conversation) answered(f *flight, m Located) {
 
 // waitOnStream waits for the answer on the stream, as long as a body might take.
 func (f *flight) waitOnStream(w *waiter) {
-	timer := time.NewTimer(f.out.timeout)
+	patience := f.out.timeout
+	if _, answered := f.x.Answer(); answered {
+		// It came by the acknowledgement; whether it comes on the stream as well shows soon.
+		patience = f.c.client.config.Window
+	}
+	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
 	case <-w.all:
 	case <-f.c.inbox.done:
 	case <-f.ctx.Done():
+		f.x.EndedBy = ByClient
 	case <-timer.C:
+		if patience == f.out.timeout {
+			f.x.EndedBy = ByTimeout
+		}
 	}
 	f.c.mu.Lock()
 	f.x.live = append([]Located{}, w.live...)

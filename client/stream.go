@@ -56,8 +56,11 @@ func (s *Stream) Events() []Event {
 	return append([]Event(nil), s.f.events...)
 }
 
-// Close stops reading and closes the connection; it returns when the exchange is complete.
+// Close stops reading and closes the connection; it returns when the exchange is complete. There is nothing to close in nil.
 func (s *Stream) Close() {
+	if s == nil {
+		return
+	}
 	s.f.cancel(errClosed)
 	<-s.f.done
 }

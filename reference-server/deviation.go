@@ -14,7 +14,7 @@ type Deviation struct {
 	Generate  map[string]string `json:"generate,omitempty"`  // identity -> way, see Generators
 	Wire      []WireEdit        `json:"wire,omitempty"`      // of the bytes that clients send
 	Revisions []string          `json:"revisions,omitempty"` // of the edits and switches; none means all
-	When      *Condition        `json:"when,omitempty"`      // of the edits and switches
+	When      *Condition        `json:"when,omitempty"`      // of the edits, the switches and the endpoint that is generated
 	Unless    *Condition        `json:"unless,omitempty"`
 }
 

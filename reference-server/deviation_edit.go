@@ -2,6 +2,7 @@ package refserver
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"fmt"
 	"net/http"
@@ -259,6 +260,9 @@ func replace(field *string, by *string) {
 	}
 }
 
+// streamOutcomes are those of answers that are streams.
+var streamOutcomes = []string{"served-sse", "get-stream", "resumed-stream", "sse-open"}
+
 // answer applies the edits of the HTTP answer; false means that there will be none.
 func (v *deviator) answer(x *exchange, a *answer) bool {
 	if v == nil {
@@ -272,10 +276,10 @@ func (v *deviator) answer(x *exchange, a *answer) bool {
 		if e.Drop {
 			panic(http.ErrAbortHandler) // net/http breaks the connection
 		}
-		if d, _ := e.delay(); d > 0 && !sleep(x.r.Context().Done(), d) {
+		if d, _ := e.delay(); d > 0 && !x.wait(d) {
 			return false
 		}
-		if a.outcome == "served-sse" || a.outcome == "get-stream" || a.outcome == "resumed-stream" {
+		if slices.Contains(streamOutcomes, a.outcome) {
 			e.Prefix, e.Suffix = "", "" // these go into the stream: see opening and ending
 		}
 		e.http(a)
@@ -284,6 +288,14 @@ func (v *deviator) answer(x *exchange, a *answer) bool {
 		e.http(a)
 	}
 	return v.sendHalf(x, a)
+}
+
+// wait is false where the client or the server goes first.
+func (x *exchange) wait(d time.Duration) bool {
+	ctx, cancel := context.WithCancel(x.r.Context())
+	defer cancel()
+	defer context.AfterFunc(x.s.ctx, cancel)()
+	return sleep(ctx.Done(), d)
 }
 
 // http applies the part of the edit that concerns the answer.

@@ -3,7 +3,10 @@ package refserver
 import (
 	"encoding/json"
 	"fmt"
+	"net"
+	"net/url"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -15,8 +18,13 @@ func (v *deviator) way(identity string) string {
 }
 
 // sessionID makes the id of the nth session.
-func (v *deviator) sessionID(n int) string {
-	switch v.way("session") {
+func (v *deviator) sessionID(n int) string { return v.nthID("session", n) }
+
+// linkID makes the session id of the nth client of HTTP+SSE.
+func (v *deviator) linkID(n int) string { return v.nthID("sse-session", n) }
+
+func (v *deviator) nthID(identity string, n int) string {
+	switch v.way(identity) {
 	case "constant":
 		return "session"
 	case "counter":
@@ -74,4 +82,43 @@ func (v *deviator) cursor(cursor string, c *request) string {
 		return "" // leaves nextCursor out, and the rest of the list with it
 	}
 	return cursor
+}
+
+// endpoint makes the data of the endpoint event from the session id. The condition of the deviation applies here too, for it
+// breaks nothing when one client is told otherwise than the next.
+func (v *deviator) endpoint(id string, x *exchange) string {
+	reference := MessagePath + "?" + (url.Values{queryID: {id}}).Encode()
+	way := v.way("endpoint")
+	if v != nil && !v.applies(x.scene()) {
+		way = ""
+	}
+	switch way {
+	case "absolute":
+		scheme := "http://"
+		if x.r.TLS != nil {
+			scheme = "https://"
+		}
+		return scheme + x.r.Host + reference
+	case "relative":
+		return strings.TrimPrefix(reference, "/") // works where the stream lies at the root, as ours does
+	case "foreign":
+		return "http://mcpcheck.invalid" + reference
+	case "other-port":
+		return "http://" + net.JoinHostPort(hostname(x.r.Host), "9") + reference
+	case "other-scheme":
+		return "ftp://" + x.r.Host + reference
+	case "quoted":
+		return string(encode(reference))
+	case "object":
+		return string(encode(map[string]string{"uri": reference}))
+	case "two-lines":
+		return strings.Replace(reference, "?", "\ndata: ?", 1)
+	case "no-session":
+		return MessagePath
+	case "not-found":
+		return "/no-such" + reference
+	case "no-post":
+		return x.r.URL.Path + "?" + (url.Values{queryID: {id}}).Encode()
+	}
+	return reference
 }

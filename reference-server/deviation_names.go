@@ -42,6 +42,10 @@ const (
 	switchRefuseBatches   = "refuse-batches"
 	switchDieOnReinit     = "reinitialize-ends-session"
 	switchDieOnInvalid    = "invalid-ends-session"
+	switchInBody          = "answers-in-body"
+	switchBodyToo         = "answers-in-body-too"
+	switchOtherStream     = "answers-on-other-stream"
+	switchEveryStream     = "answers-on-every-stream"
 )
 
 // Switches returns the switches and what each does. Besides these there is "skip GUARD" for each of [Guards].
@@ -80,6 +84,10 @@ func Switches() map[string]string {
 		switchRefuseBatches:   "refuses batches in every revision",
 		switchDieOnReinit:     "ends the session whose client initializes again",
 		switchDieOnInvalid:    "ends the session whose client sends something that is no message",
+		switchInBody:          "HTTP+SSE: answers a POST with 200 and the response in its body, and nothing on the stream",
+		switchBodyToo:         "HTTP+SSE: answers a POST with 200 and the response in its body, and on the stream",
+		switchOtherStream:     "HTTP+SSE: sends a response on the newest stream of another client, where there is one",
+		switchEveryStream:     "HTTP+SSE: sends a copy of each response on the streams of all other clients",
 	}
 }
 
@@ -90,13 +98,16 @@ func Generators() map[string][]string {
 		"event":          {"constant", "per-stream", "non-ascii"},
 		"server-request": {"constant", "null", "fraction", "boolean", "object"},
 		"cursor":         {"constant", "empty"},
+		"sse-session":    {"constant", "counter", "short", "clock"},
+		"endpoint": {"absolute", "relative", "foreign", "other-port", "other-scheme", "quoted", "object", "two-lines", "no-session",
+			"not-found", "no-post"},
 	}
 }
 
 // Guards returns the names of the guards in the order in which they work. A name is also the outcome of the refusal.
 func Guards() []string {
 	var names []string
-	for _, list := range [][]guard{headGuards, messageGuards, getGuards} {
+	for _, list := range [][]guard{headGuards, messageGuards, getGuards, linkGuards} {
 		for _, g := range list {
 			names = append(names, g.name)
 		}
@@ -122,6 +133,8 @@ func Outcomes() []string {
 		"get-stream",            // 200, the standalone stream
 		"resumed-stream",        // 200, a stream resumed by Last-Event-ID
 		"delete-done",           // 204
+		"sse-open",              // 200, the stream of HTTP+SSE
+		"sse-post",              // 202, a POST on HTTP+SSE
 	)
 }
 
@@ -130,7 +143,7 @@ func Selectors() []string {
 	return []string{
 		"result METHOD", "error METHOD", "response METHOD", "refusal METHOD", "notification METHOD", "server-request METHOD",
 		"any result", "any error", "any response", "any refusal", "any notification", "any server-request", "any message",
-		"event message", "event priming", "event retry", "any event", "any answer",
+		"event message", "event priming", "event retry", "event endpoint", "any event", "any answer",
 	}
 }
 

@@ -66,6 +66,9 @@ func (v *deviator) refused(x *exchange, guard string) {
 	}
 	if guard == "reinitialize" && v.on(switchDieOnReinit, x) || guard == "invalid-request" && v.on(switchDieOnInvalid, x) {
 		x.s.sessions.end(x.session, expired)
+		if x.link != nil {
+			x.s.links.close(x.link)
+		}
 	}
 }
 
@@ -133,7 +136,7 @@ func (v *deviator) respondOnGet(x *exchange, out outgoing) {
 	if !v.on(switchResponsesOnGet, x) {
 		return
 	}
-	log := &x.session.log
+	log := x.session.log
 	log.mu.Lock()
 	st := log.standalone
 	reading := st != nil && st.attached

@@ -1,5 +1,5 @@
-// Package refserver is a conforming MCP server over Streamable HTTP for the revisions with an initialize handshake
-// (2024-11-05 to 2025-11-25), and the same server made wrong on purpose.
+// Package refserver is a conforming MCP server over Streamable HTTP, and over the older HTTP+SSE, for the revisions with an
+// initialize handshake (2024-11-05 to 2025-11-25), and the same server made wrong on purpose.
 //
 // The first half is what a server author may read as an example: [Server] is an http.Handler, its behaviour follows the
 // specification clause by clause, and a [Profile] picks what the specification leaves open (sessions or none, JSON or SSE,

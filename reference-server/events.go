@@ -38,6 +38,8 @@ type stream struct {
 
 // eventLog holds the streams of one session.
 type eventLog struct {
+	link *link // whose one stream it holds; nil on Streamable HTTP
+
 	mu         sync.Mutex
 	streams    []*stream // oldest first
 	standalone *stream   // the one that GET opened

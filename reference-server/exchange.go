@@ -27,6 +27,7 @@ type exchange struct {
 	revision string
 
 	standalone *stream // what a GET opened
+	link       *link   // only on HTTP+SSE, and there nil where the client names none
 }
 
 func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {

@@ -70,10 +70,7 @@ func (s *Server) initialize(x *exchange, m message) {
 	// An initialize that carries no session id is nobody's yet; the exchange has a session of its own until it is accepted.
 	x.leave()
 	c := &request{s: s, message: m, scene: x.scene(), session: x.session}
-	var params initializeParams
-	if c.err = decodeParams(m, &params); c.err == nil && (params.ProtocolVersion == nil || params.Capabilities == nil || params.ClientInfo == nil) {
-		c.err = invalidParams("protocolVersion, capabilities and clientInfo are required")
-	}
+	params := c.initializeParams()
 	if c.err != nil {
 		x.sendMessages(newAnswer(outcomeOfError(c.err), http.StatusOK), c.response())
 		return
@@ -104,6 +101,15 @@ func (s *Server) initialize(x *exchange, m message) {
 	x.sendMessages(a, c.response())
 }
 
+// initializeParams reads the parameters of the request; where they do not do it has an error afterwards.
+func (c *request) initializeParams() (params initializeParams) {
+	c.err = decodeParams(c.message, &params)
+	if c.err == nil && (params.ProtocolVersion == nil || params.Capabilities == nil || params.ClientInfo == nil) {
+		c.err = invalidParams("protocolVersion, capabilities and clientInfo are required")
+	}
+	return params
+}
+
 // present declares what the server really does in this profile: what nobody could be told is not declared.
 func (s *Server) present(sess *session) initializeResult {
 	pushes := s.profile.Sessions && s.profile.GET
@@ -127,7 +133,7 @@ func (s *Server) present(sess *session) initializeResult {
 		r.ServerInfo.Title = "The mcpcheck reference server"
 	}
 	if sess.revision >= Rev20251125 {
-		r.ServerInfo.Description = "A conforming server over Streamable HTTP, and every fault of one."
+		r.ServerInfo.Description = "A conforming server, and every fault of one."
 		r.ServerInfo.Icons = []icon{{Src: tick, MimeType: "image/svg+xml", Sizes: []string{"any"}, Theme: "light"}}
 	}
 	return r

@@ -1,11 +1,25 @@
 package refserver
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
+
+// Values of Profile.Transport.
+const (
+	TransportStreamable = "streamable-http"
+	TransportHTTPSSE    = "http-sse" // of 2024-11-05: GET at the endpoint, POST at MessagePath
+	TransportUnified    = "unified"  // both: a GET without a session id that asks for events is HTTP+SSE
+)
+
+// Transports returns the values of Profile.Transport, the default first.
+func Transports() []string { return []string{TransportStreamable, TransportHTTPSSE, TransportUnified} }
 
 // A Profile decides what the specification leaves to a server. Profiles are plain data: copy one and change it.
 type Profile struct {
 	Name      string
 	About     string
+	Transport string   // see Transports; empty means the first
 	Revisions []string // negotiated by initialize; none means all
 	Sessions  bool     // assigns session ids and demands them
 	SSE       bool     // answers requests on event streams where JSON would do
@@ -51,13 +65,45 @@ func profiles() []Profile {
 	}
 }
 
-// Profiles returns the names of the known profiles, the default first.
-func Profiles() []string {
+// oldProfiles speak the transport of 2024-11-05, alone or too.
+func oldProfiles() []Profile {
+	return []Profile{
+		{Name: "http-sse", About: "the HTTP+SSE transport of 2024-11-05 only", Transport: TransportHTTPSSE, Sessions: true, SSE: true, GET: true},
+		{Name: "unified", About: "like sse, with HTTP+SSE on the same endpoint", Transport: TransportUnified,
+			Sessions: true, SSE: true, GET: true, DELETE: true, Store: true},
+	}
+}
+
+// Profiles returns the names of the profiles that speak Streamable HTTP alone, the default first.
+func Profiles() []string { return names(profiles()) }
+
+// AllProfiles returns the names of all profiles, the default first.
+func AllProfiles() []string { return append(Profiles(), names(oldProfiles())...) }
+
+func names(profiles []Profile) []string {
 	var names []string
-	for _, p := range profiles() {
+	for _, p := range profiles {
 		names = append(names, p.Name)
 	}
 	return names
+}
+
+// settleTransport fills in the transport, and what that of 2024-11-05 alone leaves no choice in.
+func (p *Profile) settleTransport() error {
+	if p.Transport == "" {
+		p.Transport = TransportStreamable
+	}
+	if !slices.Contains(Transports(), p.Transport) {
+		return fmt.Errorf("profile: %w", unknown("transport", p.Transport, Transports()))
+	}
+	if p.Transport == TransportHTTPSSE {
+		p.Sessions, p.SSE, p.GET, p.DELETE, p.Store, p.Lifetime = true, true, true, false, false, 0
+	}
+	return nil
+}
+
+func (p Profile) hasHTTPSSE() bool {
+	return p.Transport == TransportHTTPSSE || p.Transport == TransportUnified
 }
 
 // ProfileByName returns a known profile; the empty name means the default.
@@ -65,10 +111,14 @@ func ProfileByName(name string) (Profile, bool) {
 	if name == "" {
 		name = DefaultProfile
 	}
-	all := profiles()
+	all := append(profiles(), oldProfiles()...)
 	i := slices.IndexFunc(all, func(p Profile) bool { return p.Name == name })
 	if i < 0 {
 		return Profile{}, false
 	}
-	return all[i], true
+	p := all[i]
+	if p.Transport == "" {
+		p.Transport = TransportStreamable
+	}
+	return p, true
 }

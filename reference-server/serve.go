@@ -30,10 +30,13 @@ func Listen(addr string, s *Server) (*Running, error) {
 	return Serve(ln, s), nil
 }
 
-// Serve serves s at Path on a listener, and 404 elsewhere, until Close.
+// Serve serves s at Path on a listener, with HTTP+SSE at MessagePath too, and 404 elsewhere, until Close.
 func Serve(ln net.Listener, s *Server) *Running {
 	mux := http.NewServeMux()
 	mux.Handle(Path, s)
+	if s.profile.hasHTTPSSE() {
+		mux.Handle(MessagePath, s)
+	}
 	r := &Running{
 		URL: "http://" + ln.Addr().String() + Path,
 		http: &http.Server{

@@ -34,6 +34,7 @@ type Server struct {
 	hosts    []string
 	origins  []string
 	sessions *sessions
+	links    *links // of HTTP+SSE
 
 	ctx    context.Context // done when the server is closed
 	cancel context.CancelFunc
@@ -47,6 +48,9 @@ type Server struct {
 func New(cfg Config) (*Server, error) {
 	if cfg.Profile.Name == "" {
 		cfg.Profile, _ = ProfileByName(DefaultProfile)
+	}
+	if err := cfg.Profile.settleTransport(); err != nil {
+		return nil, err
 	}
 	dev, err := newDeviator(cfg.Deviation)
 	if err != nil {
@@ -71,6 +75,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.sessions = newSessions(s.ctx, s.idle)
+	s.links = &links{ctx: s.ctx}
 	return s, nil
 }
 
@@ -84,11 +89,16 @@ func (s *Server) Close() {
 	s.work.Wait()
 }
 
-// OpenSessions returns the ids of the sessions that nobody has ended, in no order.
-func (s *Server) OpenSessions() []string { return s.sessions.ids() }
+// OpenSessions returns the ids of the sessions that nobody has ended, in no order. On HTTP+SSE these are the open streams.
+func (s *Server) OpenSessions() []string { return append(s.sessions.ids(), s.links.ids()...) }
 
-// ServeHTTP answers one HTTP request: guards first, then the transport's three methods.
+// ServeHTTP answers one HTTP request: guards first, then the transport's three methods. Where the profile has HTTP+SSE the
+// server has to be mounted at MessagePath too.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.profile.isHTTPSSE(r) {
+		s.serveHTTPSSE(w, r)
+		return
+	}
 	x := s.newExchange(w, r)
 	if !x.pass(headGuards) {
 		return

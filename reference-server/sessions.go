@@ -27,7 +27,7 @@ type session struct {
 	ready    chan struct{} // closed by notifications/initialized
 	idle     *time.Timer   // nil in a session of one exchange
 	idleFor  time.Duration
-	log      eventLog
+	log      *eventLog
 
 	mu         sync.Mutex
 	running    map[string]context.CancelFunc // calls that the client may cancel, by request id
@@ -53,6 +53,7 @@ func newSession(parent context.Context, id, revision string) *session {
 		ready:      make(chan struct{}),
 		running:    map[string]context.CancelFunc{},
 		pending:    map[string]chan struct{}{},
+		log:        &eventLog{},
 		level:      defaultLevel,
 		subscribed: map[string]bool{},
 		swap:       make(chan swapped),

@@ -76,7 +76,7 @@ func (c *request) progressing() (any, *rpcError) {
 
 // canPark tells whether a connection may end before the answer: only from 2025-11-25, and only if it can be resumed.
 func (c *request) canPark() bool {
-	return c.session.revision >= Rev20251125 && c.s.profile.Store && c.s.profile.GET
+	return c.session.revision >= Rev20251125 && c.s.profile.Store && c.s.profile.GET && c.session.log.link == nil
 }
 
 // earlyClose sends a retry field and ends the connection, but not the stream

@@ -76,7 +76,7 @@ func (x *exchange) isStandalone(st *stream) bool {
 func (s *Server) push(sess *session, out outgoing) {
 	sess.log.mu.Lock()
 	st := sess.log.standalone
-	listening := st != nil && (st.attached || s.profile.Store)
+	listening := st != nil && (st.attached || s.profile.Store && sess.log.link == nil)
 	var others []*stream
 	for _, o := range sess.log.streams {
 		if o != st && o.attached {
@@ -87,6 +87,10 @@ func (s *Server) push(sess *session, out outgoing) {
 	if !listening {
 		return
 	}
-	s.emit(st, st.scene, out)
+	sc := st.scene
+	if sess.log.link != nil {
+		sc.revision, sc.ready = sess.revision, sess.isReady() // the stream is older than the session
+	}
+	s.emit(st, sc, out)
 	s.dev.broadcast(s, others, out)
 }

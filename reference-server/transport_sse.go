@@ -7,9 +7,10 @@ import (
 
 // Kinds of frames.
 const (
-	frameMessage = "message"
-	framePriming = "priming" // an id to come back with, and no data
-	frameRetry   = "retry"   // the same, with the time to wait before
+	frameMessage  = "message"
+	framePriming  = "priming"  // an id to come back with, and no data
+	frameEndpoint = "endpoint" // where to post to, on HTTP+SSE
+	frameRetry    = "retry"    // the same, with the time to wait before
 )
 
 // A frame is what becomes one event of a stream, or a message in a JSON answer.
@@ -20,18 +21,26 @@ type frame struct {
 	delay time.Duration
 	close bool   // the stream ends instead
 	edits []Edit // of a deviation: what of them concerns the event or the answer
+	scene *scene // nil: that of the stream
 }
 
 // emit puts a message on a stream.
 func (s *Server) emit(st *stream, sc scene, out outgoing) {
 	for _, f := range s.dev.frames(sc, out) {
+		if st.log.link != nil {
+			f.scene = &sc // the stream carries everything, so that its own says nothing
+		}
 		s.emitEvent(st, f)
 	}
 }
 
 // emitEvent puts one event on a stream and gives it an id where events can be resumed from.
 func (s *Server) emitEvent(st *stream, f frame) {
-	f, ok := s.dev.frame(st.scene, f)
+	sc := st.scene
+	if f.scene != nil {
+		sc = *f.scene
+	}
+	f, ok := s.dev.frame(sc, f)
 	if !ok {
 		return
 	}
@@ -43,13 +52,13 @@ func (s *Server) emitEvent(st *stream, f frame) {
 		return
 	}
 	var newID func(string, int) string
-	if s.profile.Store {
+	if s.profile.Store && st.log.link == nil {
 		newID = s.dev.eventID
 	}
 	st.append(newID, func(id string) event {
 		e := eventFields{id: id, data: f.data, retry: f.retry}
-		if f.kind == frameMessage {
-			e.name = "message"
+		if f.kind == frameMessage || f.kind == frameEndpoint {
+			e.name = f.kind
 		}
 		return event{id: id, bytes: s.dev.format(e, f)}
 	})

@@ -74,9 +74,7 @@ func Load(in io.Reader) (*Record, error) {
 		Started: h.Started, Duration: h.Duration, Requests: h.Requests, Interrupted: h.Interrupted, close: reader.Close,
 	}
 	r.Survey.Diagnosis = h.Diagnosis
-	for _, revision := range h.Plan.Revisions {
-		r.Tracks = append(r.Tracks, &Track{Revision: revision, Transport: streamableHTTP, Again: map[string]*client.Transcript{}})
-	}
+	r.Tracks = h.Plan.tracks()
 	for {
 		t, err := reader.Next()
 		if err == io.EOF {

@@ -22,7 +22,7 @@ func (r *recorder) confirm(ctx context.Context, record *Record, suite *Suite, bu
 		if len(names) == 0 {
 			continue
 		}
-		s := &stage{recorder: r, track: track, facts: kit.FactsFrom(track.First[0], r.plan.given())}
+		s := &stage{recorder: r, track: track, scripts: r.scripts(track), facts: kit.FactsFrom(track.First[0], r.plan.given())}
 		stages, scripts[s] = append(stages, s), names
 		r.total += len(names)
 	}
@@ -65,7 +65,7 @@ func (s *stage) repeat(ctx context.Context, names []string) {
 
 // again repeats the named scripts: those that must run without any other, or all the others.
 func (s *stage) again(ctx context.Context, names []string, alone bool) {
-	for _, script := range s.recorder.scripts {
+	for _, script := range s.scripts {
 		if !slices.Contains(names, script.Name) || (script.Sharing == kit.Alone) != alone {
 			continue
 		}

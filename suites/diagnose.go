@@ -24,11 +24,7 @@ func (s *Survey) diagnose(x, stream *client.Exchange) *report.Diagnosis {
 		}
 	case presentsEndpoint(stream):
 		x = stream
-		d = &report.Diagnosis{
-			Kind: "http-sse", Seen: "GET opens a stream that starts with an endpoint event: the HTTP+SSE transport of 2024-11-05",
-			Why: "clients that speak only Streamable HTTP (2025-03-26 and later) cannot use it, and this version does not judge it",
-			Do:  "give the URL of the server's Streamable HTTP endpoint; most SDKs offer one beside the old transport",
-		}
+		d = diagnoseEndpoint(stream)
 	default:
 		d = diagnoseExchange(x)
 	}
@@ -37,12 +33,42 @@ func (s *Survey) diagnose(x, stream *client.Exchange) *report.Diagnosis {
 }
 
 // presentsEndpoint tells that a GET was answered by the first event of the HTTP+SSE transport.
-func presentsEndpoint(x *client.Exchange) bool {
-	if x == nil {
-		return false
+func presentsEndpoint(x *client.Exchange) bool { return x != nil && endpointData(x) != "" }
+
+// endpointData is what the endpoint event of a stream says.
+func endpointData(x *client.Exchange) string {
+	for _, e := range x.Events() {
+		if e.Dispatched && e.Type == "endpoint" {
+			return e.Data
+		}
 	}
-	events := x.Events()
-	return len(events) > 0 && events[0].Type == "endpoint"
+	return ""
+}
+
+// diagnoseEndpoint explains a server of HTTP+SSE that cannot be judged: nothing is posted to another origin, and what is no URI reference
+// leads nowhere.
+func diagnoseEndpoint(stream *client.Exchange) *report.Diagnosis {
+	data := strings.TrimSpace(endpointData(stream))
+	d := &report.Diagnosis{
+		Kind: "http-sse", Seen: "GET opens a stream whose endpoint event says " + kit.Quote([]byte(data)) + ": the HTTP+SSE transport of 2024-11-05",
+	}
+	base, err := url.Parse(stream.Request.URL)
+	if err != nil {
+		return d
+	}
+	target, err := base.Parse(data)
+	switch {
+	case err != nil:
+		d.Why = "that is no URI reference, so a client does not know where to post its messages"
+		d.Do = "send the URI as plain text, such as /messages?sessionId=…, without quotes or JSON around it"
+	case target.Scheme != base.Scheme || target.Host != base.Host:
+		d.Why = "messages would go to another origin; the TypeScript and Python clients refuse that, and so does mcpcheck"
+		d.Do = "send a relative URI; behind a proxy, make the server use the public host and scheme"
+	default:
+		d.Why = "this transport is judged by the rules of 2024-11-05, which --revision left out"
+		d.Do = "leave out --revision, or name 2024-11-05"
+	}
+	return d
 }
 
 func diagnoseExchange(x *client.Exchange) *report.Diagnosis {

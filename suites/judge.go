@@ -116,7 +116,7 @@ func (r *Record) Cells(suite *Suite) []*Cell {
 func (r *Record) cells(suite *Suite, track *Track) []*Cell {
 	var planned []*kit.Check
 	for _, check := range suite.Checks() {
-		if check.Applies(track.Revision) && r.planned(check.Entry.ID) {
+		if check.Applies(track.Revision, track.Transport) && r.planned(check.Entry.ID) {
 			planned = append(planned, check)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/legacy"
@@ -12,8 +13,10 @@ import (
 
 // A Plan says what a run judges; it is saved with the transcripts, so that a replay judges the same cells.
 type Plan struct {
-	// Revisions that are judged, oldest first.
+	// Revisions that are judged over Streamable HTTP, oldest first.
 	Revisions []string `json:"revisions"`
+	// HTTPSSE: the server is judged over HTTP+SSE as well, or only.
+	HTTPSSE bool `json:"httpSSE,omitempty"`
 	// Checks are the ids of the selected checks, in catalogue order.
 	Checks []string `json:"checks"`
 	// Filtered tells that not everything that could be judged was selected.
@@ -26,9 +29,28 @@ type Plan struct {
 	Calls  []kit.ToolCall `json:"calls,omitempty"`
 }
 
+// tracks are what is recorded and judged: a column of the report each.
+func (p Plan) tracks() []*Track {
+	var all []*Track
+	if p.HTTPSSE {
+		all = append(all, newTrack(oldestRevision, kit.HTTPSSE))
+	}
+	for _, revision := range p.Revisions {
+		all = append(all, newTrack(revision, kit.StreamableHTTP))
+	}
+	return all
+}
+
+func newTrack(revision, transport string) *Track {
+	return &Track{Revision: revision, Transport: transport, Again: map[string]*client.Transcript{}}
+}
+
+// oldestRevision is the one that HTTP+SSE belongs to, and by whose rules it is judged.
+const oldestRevision = "2024-11-05"
+
 // given is what the judges know beside the transcripts.
 func (p Plan) given() kit.Given {
-	g := kit.Given{Echoed: p.Echoed}
+	g := kit.Given{Echoed: p.Echoed, HTTPSSE: p.HTTPSSE}
 	for _, c := range p.Calls {
 		g.Named = append(g.Named, c.Name)
 	}

@@ -11,8 +11,6 @@ import (
 	"github.com/mcpcheck/mcpcheck/suites/legacy"
 )
 
-const streamableHTTP = "streamable-http"
-
 // A Track is what was recorded in one revision over one transport.
 type Track struct {
 	Revision, Transport string
@@ -25,7 +23,7 @@ type Track struct {
 type recorder struct {
 	client   *client.Client
 	plan     Plan
-	scripts  []*kit.Script
+	scripts  func(*Track) []*kit.Script
 	progress func(Progress)
 
 	mu    sync.Mutex
@@ -52,13 +50,12 @@ func (r *recorder) tick(phase string) {
 // record holds the planned conversations: all revisions at once, in each the inventory first, then everything that may run beside
 // other things, and last, one after another, what may not.
 func (r *recorder) record(ctx context.Context) []*Track {
-	tracks := make([]*Track, len(r.plan.Revisions))
-	stages := make([]*stage, len(r.plan.Revisions))
-	for i, revision := range r.plan.Revisions {
-		tracks[i] = &Track{Revision: revision, Transport: streamableHTTP, Again: map[string]*client.Transcript{}}
-		stages[i] = &stage{recorder: r, track: tracks[i]}
+	tracks := r.plan.tracks()
+	stages := make([]*stage, len(tracks))
+	for i, track := range tracks {
+		stages[i] = &stage{recorder: r, track: track, scripts: r.scripts(track)}
+		r.total += 1 + len(stages[i].scripts)
 	}
-	r.total = len(stages) * (1 + len(r.scripts))
 	r.each(stages, func(s *stage) { s.inventory(ctx) })
 	r.each(stages, func(s *stage) { s.crowd(ctx) })
 	r.each(stages, func(s *stage) { s.oneByOne(ctx, kit.Last) })
@@ -87,6 +84,7 @@ func (r *recorder) each(stages []*stage, step func(*stage)) {
 type stage struct {
 	recorder *recorder
 	track    *Track
+	scripts  []*kit.Script
 	common   *client.Session
 	facts    *kit.Facts
 }
@@ -108,11 +106,14 @@ func (s *stage) inventory(ctx context.Context) {
 
 func (s *stage) open(ctx context.Context, script *kit.Script, attempt int) (*client.Transcript, *client.Session) {
 	// The session has to outlive the conversation, unless the server can only keep one.
-	conversation := s.start(ctx, script.Name, attempt, nil, !s.recorder.plan.Serial)
+	conversation := s.start(ctx, script.Name, attempt, nil, !s.alone())
 	s.run(conversation, script)
 	session := conversation.Session()
 	return conversation.Finish(), session
 }
+
+// alone tells that no two conversations can share a session: the server keeps one at a time, or it lives as long as one stream.
+func (s *stage) alone() bool { return s.recorder.plan.Serial || s.track.Transport == kit.HTTPSSE }
 
 func (s *stage) start(ctx context.Context, name string, attempt int, shared *client.Session, keep bool) *client.Conversation {
 	return s.recorder.client.Start(ctx, client.Script{
@@ -124,8 +125,12 @@ func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 	c := &kit.C{
 		Conversation: conversation, Revision: s.track.Revision, Facts: s.facts,
 		Calls: s.recorder.plan.Calls, Environment: s.recorder.plan.Environment,
+		Restless: script.Sharing == kit.Bare && s.track.Transport == kit.HTTPSSE,
 	}
-	opens := script.Sharing != kit.Bare && (script.Sharing != kit.Shared || s.recorder.plan.Serial)
+	if s.track.Transport == kit.HTTPSSE && !conversation.OpenStream("stream", s.recorder.client.Timeout()) {
+		return
+	}
+	opens := script.Sharing != kit.Bare && (script.Sharing != kit.Shared || s.alone())
 	if opens && !c.Open().Served() {
 		return
 	}
@@ -165,7 +170,7 @@ func (s *stage) oneByOne(ctx context.Context, kind kit.Sharing) {
 // planned returns the scripts of this revision whose needs are met.
 func (s *stage) planned() []*kit.Script {
 	var wanted []*kit.Script
-	for _, script := range s.recorder.scripts {
+	for _, script := range s.scripts {
 		if len(script.Revisions) > 0 && !slices.Contains(script.Revisions, s.track.Revision) {
 			continue
 		}
@@ -187,7 +192,7 @@ func (s *stage) script(ctx context.Context, script *kit.Script, attempt int) (t 
 	}
 	defer s.recorder.tick("recording")
 	var shared *client.Session
-	if script.Sharing == kit.Shared && !s.recorder.plan.Serial {
+	if script.Sharing == kit.Shared && !s.alone() {
 		shared = s.common
 	}
 	conversation := s.start(ctx, script.Name, attempt, shared, false)

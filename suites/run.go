@@ -94,7 +94,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	}
 	record.Plan = Plan{
 		Revisions: record.Survey.Spoken, Echoed: record.Survey.Echoed, Checks: checks, Filtered: filtered,
-		Serial: record.Survey.SingleSession, Calls: o.Selection.Calls,
+		HTTPSSE: record.Survey.HTTPSSE, Serial: record.Survey.SingleSession, Calls: o.Selection.Calls,
 		Environment: kit.Environment{URL: o.Client.URL, Loopback: loopback(o.Client.URL)},
 	}
 	if ctx.Err() != nil {
@@ -110,13 +110,18 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	r.scripts = suite.Scripts(chosen)
+	r.scripts = func(track *Track) []*kit.Script { return suite.Scripts(applying(chosen, track)) }
 	record.Tracks = r.record(ctx)
 	if o.Budget == 0 {
 		o.Budget = 3 * o.Client.Timeout
 	}
 	r.confirm(ctx, record, suite, o.Budget)
 	return record, nil
+}
+
+// applying are the checks that judge something in a track.
+func applying(checks []*kit.Check, track *Track) []*kit.Check {
+	return slices.DeleteFunc(slices.Clone(checks), func(c *kit.Check) bool { return !c.Applies(track.Revision, track.Transport) })
 }
 
 // needsHTTP2 tells that the TLS handshake failed because the server does not speak HTTP/1.1.

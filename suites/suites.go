@@ -60,12 +60,9 @@ func (s *Suite) Judged(id string) bool {
 }
 
 // Scripts returns the conversations that the given checks need, and those of the checks they hang on, in the order of the source.
-// Passive checks range over the traffic of all of them, so with one of those selected everything is recorded.
+// Passive checks range over the traffic of all of them; with one of those selected there is ordinary traffic as well.
 func (s *Suite) Scripts(checks []*kit.Check) []*kit.Script {
-	if slices.ContainsFunc(checks, (*kit.Check).Passive) {
-		return s.scripts
-	}
-	wanted := map[string]bool{}
+	wanted := map[string]bool{legacy.TrafficScript: slices.ContainsFunc(checks, (*kit.Check).Passive)}
 	s.want(checks, wanted)
 	return slices.DeleteFunc(slices.Clone(s.scripts), func(k *kit.Script) bool { return !wanted[k.Name] })
 }

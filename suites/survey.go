@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/report"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/legacy"
 )
 
@@ -16,6 +17,8 @@ type Survey struct {
 	Spoken []string `json:"spoken"`
 	// Echoed are those of them that were confirmed by a correct answer.
 	Echoed []string `json:"echoed"`
+	// HTTPSSE: GET opens a stream of the transport of 2024-11-05, whose endpoint answers initialize.
+	HTTPSSE bool `json:"httpSSE,omitempty"`
 	// Modern: the server speaks 2026-07-28, which has no handshake.
 	Modern bool `json:"modern,omitempty"`
 	// Server is what it says it is.
@@ -36,14 +39,17 @@ const surveyScript = "survey"
 // of either era send them. Something that is plainly no MCP is sent nothing more. Once initialize was answered it also learns whether
 // a second session may live beside a first.
 func survey(ctx context.Context, c *client.Client, ask []string) *Survey {
-	conversation := c.Start(ctx, client.Script{Name: surveyScript, Revision: newest(ask), Transport: streamableHTTP, Attempt: 1})
+	conversation := c.Start(ctx, client.Script{Name: surveyScript, Revision: newest(ask), Transport: kit.StreamableHTTP, Attempt: 1})
 	s := &Survey{}
 	run := &surveyor{conversation: conversation, survey: s}
 	telling := run.eras(ask)
 	s.Transcript = conversation.Finish()
 	slices.Sort(s.Spoken)
 	slices.Sort(s.Echoed)
-	if len(s.Spoken) == 0 {
+	if !slices.Contains(ask, oldestRevision) {
+		s.HTTPSSE = false
+	}
+	if len(s.Spoken) == 0 && !s.HTTPSSE {
 		s.Diagnosis = s.diagnose(telling, run.stream)
 	}
 	return s
@@ -75,6 +81,7 @@ func (r *surveyor) eras(ask []string) *client.Exchange {
 	switch {
 	case recognised(first):
 		r.others(first, ask)
+		r.beside()
 	case finding == undecided:
 		r.survey.Modern = readTools(r.tools())
 	}
@@ -117,10 +124,7 @@ func (r *surveyor) learn(x *client.Exchange, revision string) {
 	message := presentation(x)
 	var negotiated string
 	_ = message.Decode("/result/protocolVersion", &negotiated)
-	if r.survey.Server.Name == "" {
-		_ = message.Decode("/result/serverInfo/name", &r.survey.Server.Name)
-		_ = message.Decode("/result/serverInfo/version", &r.survey.Server.Version)
-	}
+	r.name(x)
 	if negotiated != "" && negotiated != revision {
 		// The server offers another revision; it is asked for by its own name too.
 		return
@@ -131,12 +135,25 @@ func (r *surveyor) learn(x *client.Exchange, revision string) {
 	}
 }
 
+// name keeps what the server says it is.
+func (r *surveyor) name(x *client.Exchange) {
+	if message := presentation(x); r.survey.Server.Name == "" {
+		_ = message.Decode("/result/serverInfo/name", &r.survey.Server.Name)
+		_ = message.Decode("/result/serverInfo/version", &r.survey.Server.Version)
+	}
+}
+
 // recognised tells whether the answer can only come from an MCP server: it presents capabilities, an identity or a version.
 func recognised(x *client.Exchange) bool { return presentation(x).Kind == client.KindResult }
 
 // presentation returns the first result that looks like an answer to initialize, whatever else is wrong with it.
 func presentation(x *client.Exchange) client.Message {
-	for _, m := range x.Messages() {
+	messages := x.Messages()
+	if answer, ok := x.Answer(); ok {
+		// Over HTTP+SSE it stands on the stream.
+		messages = append(slices.Clip(messages), client.Located{Message: answer, Event: -1})
+	}
+	for _, m := range messages {
 		if !m.HasResult {
 			continue
 		}

@@ -41,17 +41,49 @@ func (r *surveyor) tools() *client.Exchange {
 	return r.conversation.Call("modern tools/list", "tools/list", modern("tools/list")...)
 }
 
-// firstEvent is how long the look at a GET stream waits for its first event.
-const firstEvent = 5 * time.Second
+const (
+	// firstEvent is how long the look at a GET stream waits for its first event.
+	firstEvent = 5 * time.Second
+	// besideHead and besideEvent are the same for a server that speaks Streamable HTTP already: the old transport begins at once.
+	besideHead, besideEvent = time.Second, 300 * time.Millisecond
+)
 
-// look sends a GET, the last resort: the older HTTP+SSE transport presents itself there.
+// look sends a GET, the last resort: the older HTTP+SSE transport presents itself there, by naming an endpoint of the same origin.
+// Whether that answers initialize is for the checks.
 func (r *surveyor) look() {
-	s := r.conversation.Get("get")
-	if s.Opened() {
-		s.Next(firstEvent, func(e client.Event) bool { return e.Dispatched })
+	if r.conversation.OpenStream("get", firstEvent) {
+		x := r.conversation.Initialize("initialize over HTTP+SSE", oldestRevision)
+		r.survey.HTTPSSE = true
+		r.name(x)
+		r.crowded(x)
 	}
-	s.Close()
-	r.stream = s.Exchange()
+	r.stream = r.conversation.CloseStream("get")
+}
+
+// beside looks whether the old transport is offered at the same URL, as clients of 2024-11-05 would find it: a GET without a session.
+func (r *surveyor) beside() {
+	if r.conversation.OpenStream("get", besideEvent, client.WithoutSession(), client.HeadWithin(besideHead)) {
+		r.survey.HTTPSSE = true
+		r.crowded(r.conversation.Initialize("initialize over HTTP+SSE", oldestRevision))
+	}
+	r.conversation.CloseStream("get")
+}
+
+// crowded looks whether a client of HTTP+SSE still gets its responses once a second one has connected: some servers know only the
+// stream that was opened last.
+func (r *surveyor) crowded(initialize *client.Exchange) {
+	if !initialize.Served() {
+		return
+	}
+	r.conversation.Notify("initialized", "notifications/initialized")
+	second := r.conversation.Get("second stream", client.HeadWithin(besideHead))
+	defer second.Close()
+	if second.Opened() {
+		second.Next(besideEvent, func(e client.Event) bool { return e.Dispatched })
+	}
+	if !r.conversation.Call("ping beside", "ping", client.GiveUp(besideHead)).Served() {
+		r.survey.SingleSession = true
+	}
 }
 
 // discovery is what the answer to the modern request says about the era.

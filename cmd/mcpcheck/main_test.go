@@ -130,7 +130,7 @@ func TestReadmeShowsARealFinding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, err := serverConfig("terminated-session-400", "")
+	config, err := serverConfig("terminated-session-400", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

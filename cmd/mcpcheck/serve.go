@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -30,7 +31,7 @@ func serveFlags(o *serveOptions) *pflag.FlagSet {
 	f.BoolVar(&o.listFaults, "list-faults", false, "")
 	f.StringVar(&o.profile, "profile", "", "")
 	f.StringVar(&o.era, "era", "legacy", "")
-	f.StringVar(&o.transport, "transport", "streamable-http", "")
+	f.StringVar(&o.transport, "transport", "", "")
 	return f
 }
 
@@ -50,13 +51,13 @@ func (c *command) serve(args []string) error {
 		return usagef("mcpcheck serve --help lists the flags", "serve takes no arguments: %s", strings.Join(flags.Args(), " "))
 	case o.era != "legacy":
 		return usagef("choose legacy; others come with later versions", "--era %q is not known", o.era)
-	case o.transport != "streamable-http":
-		return usagef("choose streamable-http; others come with later versions", "--transport %q is not known", o.transport)
+	case flags.Changed("transport") && !slices.Contains(refserver.Transports(), o.transport):
+		return usagef("choose from "+strings.Join(refserver.Transports(), ", "), "--transport %q is not known", o.transport)
 	}
 	if o.listFaults {
 		return c.listFaults()
 	}
-	config, err := serverConfig(o.fault, o.profile)
+	config, err := serverConfig(o.fault, o.profile, o.transport)
 	if err != nil {
 		return err
 	}
@@ -77,8 +78,9 @@ func (c *command) serve(args []string) error {
 	return running.Close()
 }
 
-// serverConfig finds the profile and the fault.
-func serverConfig(fault, profile string) (refserver.Config, error) {
+// serverConfig finds the profile and the fault. Without a profile the transport names one: those of HTTP+SSE are called as
+// their transports are.
+func serverConfig(fault, profile, transport string) (refserver.Config, error) {
 	var config refserver.Config
 	if fault != "" {
 		f, err := faults.ByID(fault)
@@ -87,13 +89,19 @@ func serverConfig(fault, profile string) (refserver.Config, error) {
 		}
 		deviation := f.Deviation
 		config.Deviation = &deviation
-		if profile == "" {
+		if profile == "" && f.Profile != refserver.DefaultProfile {
 			profile = f.Profile
 		}
 	}
+	if profile == "" && transport != refserver.TransportStreamable {
+		profile = transport
+	}
 	p, ok := refserver.ProfileByName(profile)
 	if !ok {
-		return config, usagef("choose from "+strings.Join(refserver.Profiles(), ", "), "no profile has the name %q", profile)
+		return config, usagef("choose from "+strings.Join(refserver.AllProfiles(), ", "), "no profile has the name %q", profile)
+	}
+	if transport != "" && transport != p.Transport {
+		return config, usagef("leave out --transport: profiles and faults bring their own", "the profile %s speaks %s, not %s", p.Name, p.Transport, transport)
 	}
 	config.Profile = p
 	return config, nil

@@ -22,7 +22,7 @@ func usage(command string) string {
 	if err != nil {
 		panic(err) // a command without a usage text does not get past the tests
 	}
-	return strings.Replace(string(text), "{{profiles}}", column(strings.Join(refserver.Profiles(), ", "), 24), 1)
+	return strings.Replace(string(text), "{{profiles}}", column(strings.Join(refserver.AllProfiles(), ", "), 24), 1)
 }
 
 // column wraps what follows in a column of a usage text; it begins on a line of its own.

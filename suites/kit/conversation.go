@@ -15,8 +15,12 @@ type C struct {
 	Facts    *Facts
 	// Calls are the tool calls that the user allowed with --call, by tool name.
 	Calls []ToolCall
+	// Restless conversations start each initialize but the first on a stream of its own: over HTTP+SSE a stream is a session.
+	Restless bool
 	// Environment tells where the server stands.
 	Environment Environment
+
+	initialized bool
 }
 
 // A ToolCall is a call that the user asked for.
@@ -40,6 +44,15 @@ func (c *C) Open(options ...client.Option) *client.Exchange {
 		c.Notify("initialized", "notifications/initialized")
 	}
 	return x
+}
+
+// Initialize is the recording client's. Where a stream is a session and the script wants several, each gets its own.
+func (c *C) Initialize(label, revision string, options ...client.Option) *client.Exchange {
+	if c.Restless && c.initialized {
+		c.OpenStream("stream", c.Client().Timeout())
+	}
+	c.initialized = true
+	return c.Conversation.Initialize(label, revision, options...)
 }
 
 // Safe sends the harmless request that the inventory saw served: ping, or else the first list.
@@ -97,6 +110,18 @@ func (c *C) List(label string, options ...client.Option) *client.Exchange {
 
 // headPatience is how long a GET may take to send its head; some servers send it with the first event, which may never come.
 const headPatience = 3 * time.Second
+
+// OldTransport tells that the conversation goes over HTTP+SSE, where GET opens another session.
+func (c *C) OldTransport() bool { return c.Transport() == HTTPSSE }
+
+// Listen opens the GET stream that a server of Streamable HTTP may send messages on; nil over HTTP+SSE, where the one stream is open
+// already.
+func (c *C) Listen(label string) *client.Stream {
+	if c.OldTransport() {
+		return nil
+	}
+	return c.Get(label)
+}
 
 // Get opens a stream, or gives it up where no head comes for a while.
 func (c *C) Get(label string, options ...client.Option) *client.Stream {

@@ -35,12 +35,14 @@ func describeBody(x *client.Exchange) string {
 	if answer, ok := x.Answer(); ok {
 		return "with " + DescribeMessage(answer)
 	}
-	if messages := x.Messages(); len(messages) > 0 {
+	if messages := x.Replies(); len(messages) > 0 {
 		return "with " + DescribeMessage(messages[0].Message)
 	}
 	switch body := x.Response.Body; {
 	case x.IsSSE():
 		return "with an event stream"
+	case x.Stream != "" && x.EndedBy == client.ByTimeout:
+		return "and no response on the stream"
 	case body.Size() == 0:
 		return "with an empty body"
 	default:

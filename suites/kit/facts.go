@@ -32,6 +32,8 @@ func factOf(b bool) Fact {
 type Facts struct {
 	// Revision is the one asked for, Negotiated the one answered.
 	Revision, Negotiated string
+	// Transport is the one that was used.
+	Transport string
 	// Opened: initialize was answered with a result and a session could be used.
 	Opened Fact
 	// Sessions: initialize assigned a session id.
@@ -59,6 +61,8 @@ type Facts struct {
 type Given struct {
 	// Echoed are the legacy revisions that the server answered initialize with in the survey.
 	Echoed []string
+	// HTTPSSE: the older transport was found as well, or only.
+	HTTPSSE bool
 	// Named are the tools that the user allowed with --call.
 	Named []string
 }
@@ -76,7 +80,7 @@ const InventoryScript = "inventory"
 
 // FactsFrom reads the facts off an inventory transcript.
 func FactsFrom(t *client.Transcript, given Given) *Facts {
-	f := &Facts{Revision: t.Revision, Given: given, Capabilities: map[string]Fact{}}
+	f := &Facts{Revision: t.Revision, Transport: t.Transport, Given: given, Capabilities: map[string]Fact{}}
 	open := t.Exchange("initialize")
 	if open == nil || !open.Served() {
 		return f
@@ -131,6 +135,10 @@ func (f *Facts) readServed(t *client.Transcript) {
 }
 
 func (f *Facts) readStreams(t *client.Transcript) {
+	if t.Transport == HTTPSSE {
+		f.GetStream, f.SSEAnswers, f.EventIDs = No, No, No
+		return
+	}
 	if x := t.Exchange("get"); x != nil {
 		switch {
 		case x.Status() == 405:

@@ -46,7 +46,7 @@ var harmless = []string{"initialize", "notifications/initialized", "ping", "tool
 // Facts are computed from the inventory transcript.
 func (r *Recording) Facts() *Facts {
 	r.once.Do(func() {
-		r.facts = &Facts{Revision: r.Revision, Given: r.Given, Capabilities: map[string]Fact{}}
+		r.facts = &Facts{Revision: r.Revision, Transport: r.Transport, Given: r.Given, Capabilities: map[string]Fact{}}
 		if t := r.Transcript(InventoryScript); t != nil {
 			r.facts = FactsFrom(t, r.Given)
 		}
@@ -156,7 +156,7 @@ func (j *Judge) demand(t *T) {
 		}
 	}
 	for _, id := range t.check.BlockedBy {
-		if _, planned := j.checks[id]; !planned || !j.checks[id].Applies(j.recording.Revision) {
+		if _, planned := j.checks[id]; !planned || !j.checks[id].Applies(j.recording.Revision, j.recording.Transport) {
 			continue
 		}
 		switch r := j.Cell(id); r.Verdict {

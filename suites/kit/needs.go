@@ -42,7 +42,7 @@ var (
 	}
 	// GetStream: GET opens an event stream.
 	GetStream = Need{
-		Otherwise: "GET is answered 405: the server offers no stream of its own",
+		Otherwise: "GET opens no listening stream: it is answered 405, or starts HTTP+SSE",
 		Unclear:   "GET gave neither a stream nor 405",
 		BlockedBy: "transport.get.sse-or-405",
 		Of:        func(f *Facts) Fact { return f.GetStream },

@@ -77,9 +77,27 @@ type Check struct {
 // Passive tells whether the check ranges over all traffic of a revision.
 func (c *Check) Passive() bool { return len(c.Scripts) == 0 }
 
-// Applies tells whether the requirement exists in a revision.
-func (c *Check) Applies(revision string) bool {
+// The transports.
+const (
+	StreamableHTTP = "streamable-http"
+	HTTPSSE        = "http-sse" // of 2024-11-05
+)
+
+// oldest is the revision of HTTP+SSE. Over Streamable HTTP it can be negotiated too; what it says of streams is filed under 2025-03-26
+// then.
+const oldest = "2024-11-05"
+
+// Applies tells whether the requirement exists in a revision over a transport: message rules follow the revision, transport rules the
+// transport in use.
+func (c *Check) Applies(revision, transport string) bool {
 	_, ok := c.Entry.Levels[revision]
+	_, old := c.Entry.Levels[oldest]
+	switch area := c.Entry.Area; {
+	case area == HTTPSSE && old:
+		return ok && transport == HTTPSSE
+	case area == "sse" && revision == oldest:
+		return ok && transport == HTTPSSE
+	}
 	return ok
 }
 

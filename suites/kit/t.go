@@ -37,6 +37,9 @@ type stop struct {
 // Revision is the revision that is judged.
 func (t *T) Revision() string { return t.recording.Revision }
 
+// OldTransport tells that the conversation went over HTTP+SSE: a POST is only acknowledged, and answers come on the stream.
+func (t *T) OldTransport() bool { return t.recording.Transport == HTTPSSE }
+
 // Facts are what the inventory showed.
 func (t *T) Facts() *Facts { return t.recording.Facts() }
 

@@ -31,7 +31,7 @@ func Inventory() *kit.Script {
 			steps = append(steps, func() { walk(c, "resources/templates/list") })
 		}
 		c.Parallel(steps...)
-		c.Get("get").Close()
+		c.Listen("get").Close()
 	}}
 }
 

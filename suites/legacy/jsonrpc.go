@@ -2,6 +2,7 @@ package legacy
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -51,7 +52,7 @@ func jsonrpc(s *kit.Section) {
 			x := t.Exchange(id.label)
 			want := x.RequestMessage().ID
 			answered := false
-			for _, m := range x.Messages() {
+			for _, m := range x.Replies() {
 				if !m.HasResult && !m.HasError {
 					continue
 				}
@@ -66,6 +67,10 @@ func jsonrpc(s *kit.Section) {
 				default:
 					t.OK(x, "%d kinds of ids came back unchanged", len(ids))
 				}
+			}
+			if other := misnamed(t, x); !answered && other != nil {
+				t.Breach(x, expected+" ("+kit.JSON(want)+")", "id "+kit.JSON(other)+" on the stream")
+				continue
 			}
 			if !answered {
 				t.Conclusive(x)
@@ -82,6 +87,21 @@ func jsonrpc(s *kit.Section) {
 	jsonrpcBatch(s)
 }
 
+// misnamed is the id of a response on the stream of HTTP+SSE that is the request's in another type, such as "7" for 7.
+func misnamed(t *kit.T, x *client.Exchange) json.RawMessage {
+	stream := t.Transcript().Exchange(x.Stream)
+	if x.Stream == "" || stream == nil {
+		return nil
+	}
+	want := strings.Trim(string(x.RequestMessage().ID), `"`)
+	for _, m := range stream.Messages() {
+		if (m.HasResult || m.HasError) && m.HasID && strings.Trim(string(m.ID), `"`) == want {
+			return m.ID
+		}
+	}
+	return nil
+}
+
 // echoedErrors looks at the errors in all traffic: one that answers a well-formed request carries its id too.
 func echoedErrors(t *kit.T, expected string) {
 	for _, x := range t.Exchanges() {
@@ -89,7 +109,7 @@ func echoedErrors(t *kit.T, expected string) {
 		if x.Broken != "" || x.Request.Method != "POST" || x.Status()/100 != 2 || want == nil {
 			continue
 		}
-		for _, m := range x.Messages() {
+		for _, m := range x.Replies() {
 			if m.Kind == client.KindError && !client.SameID(m.ID, want) {
 				t.Breach(x, expected+" ("+kit.JSON(want)+")", "an error with id "+kit.JSON(m.ID))
 			}

@@ -109,7 +109,7 @@ func jsonrpcBatch(s *kit.Section) {
 					t.Saw()
 				}
 			}
-			if !x.IsSSE() && len(x.Messages()) > 0 && x.Messages()[0].Batch < 0 {
+			if !x.IsSSE() && len(x.Replies()) > 0 && x.Replies()[0].Batch < 0 {
 				t.Saw()
 			}
 		}
@@ -149,7 +149,7 @@ func negotiatedBatches(t *kit.T) {
 // responses counts the responses in an answer.
 func responses(x *client.Exchange) int {
 	n := 0
-	for _, m := range x.Messages() {
+	for _, m := range x.Replies() {
 		if m.HasResult || m.HasError {
 			n++
 		}
@@ -168,7 +168,7 @@ var answersAll = kit.That("a response to each request of the batch", func(x *cli
 			continue
 		}
 		found := false
-		for _, m := range x.Messages() {
+		for _, m := range x.Replies() {
 			if (m.HasResult || m.HasError) && client.SameID(m.ID, w.ID) {
 				found = true
 			}

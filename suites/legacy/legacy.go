@@ -4,8 +4,9 @@ package legacy
 
 import "github.com/mcpcheck/mcpcheck/suites/kit"
 
-// Revisions that this package judges, oldest first.
-func Revisions() []string { return []string{"2025-03-26", "2025-06-18", "2025-11-25"} }
+// Revisions that this package judges, oldest first. Over Streamable HTTP only the messages of 2024-11-05 are judged: it has a transport
+// of its own.
+func Revisions() []string { return []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} }
 
 // Areas lists the areas in the order of the catalogue.
 func Areas() []kit.Area {
@@ -16,6 +17,7 @@ func Areas() []kit.Area {
 		{Name: "version-header", Fill: versionHeader},
 		{Name: "sse", Fill: sse},
 		{Name: "resumability", Fill: resumability},
+		{Name: "http-sse", Fill: httpSSE},
 		{Name: "jsonrpc", Fill: jsonrpc},
 		{Name: "security", Fill: security},
 		{Name: "tools", Fill: tools},

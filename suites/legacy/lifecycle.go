@@ -28,6 +28,9 @@ func lifecycleInitialize(s *kit.Section) {
 		if x.Response != nil {
 			t.Probe("initialize")
 		}
+		if t.OldTransport() && (x.Status() == 404 || x.Status() == 405) {
+			t.Blocked("http-sse.two-endpoints", "the announced endpoint takes no POST: "+kit.Describe(x))
+		}
 		t.Expect(x, kit.Served())
 	})
 

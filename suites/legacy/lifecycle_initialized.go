@@ -2,6 +2,7 @@ package legacy
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -51,8 +52,8 @@ func lifecycleInitialized(s *kit.Section) {
 		const expected = "no request but ping before notifications/initialized"
 		t.Says(expected)
 		tr, watched := t.Transcript(), 0
-		for _, x := range tr.Exchanges {
-			if x.IsSSE() && x.Sent < ready.Sent {
+		for _, x := range tr.Exchanges[:slices.Index(tr.Exchanges, ready)] {
+			if x.IsSSE() {
 				watched++
 			}
 		}

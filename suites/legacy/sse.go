@@ -12,7 +12,7 @@ func sse(s *kit.Section) {
 	sseStreams(s)
 
 	several := s.Script("sse/several-streams", kit.Own, func(c *kit.C) {
-		stream := c.Get("get")
+		stream := c.Listen("get")
 		c.Parallel(
 			func() { c.List("first") },
 			func() { c.List("second") },

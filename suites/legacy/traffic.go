@@ -8,11 +8,14 @@ import (
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
 
+// TrafficScript is the name of the conversation that gives passive rules something to look at.
+const TrafficScript = "transport/traffic"
+
 // traffic is a conversation like a client's, so that passive rules have something to look at: a listening stream, tools that may be
 // called, lists, and requests that the server cannot serve.
 func traffic(s *kit.Section) {
-	s.Script("transport/traffic", kit.Own, func(c *kit.C) {
-		stream := c.Get("get")
+	s.Script(TrafficScript, kit.Own, func(c *kit.C) {
+		stream := c.Listen("get")
 		var steps []func()
 		for _, call := range c.ToolCalls() {
 			steps = append(steps, func() { resume(c, c.CallTool("call "+call.Name, call)) })

@@ -31,7 +31,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := pflag.NewFlagSet("reference-server", pflag.ContinueOnError)
 	flags.SetOutput(stderr)
 	listen := flags.String("listen", "127.0.0.1:0", "address to listen on")
-	profile := flags.String("profile", refserver.DefaultProfile, "one of "+strings.Join(refserver.Profiles(), ", "))
+	profile := flags.String("profile", refserver.DefaultProfile, "one of "+strings.Join(refserver.AllProfiles(), ", "))
 	deviation := flags.String("deviation", "", "JSON file with a deviation")
 	hosts := flags.StringSlice("host", nil, "host name to answer to, beside the loopback ones")
 	if err := flags.Parse(args); err != nil {
@@ -43,7 +43,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	cfg := refserver.Config{Hosts: *hosts}
 	var known bool
 	if cfg.Profile, known = refserver.ProfileByName(*profile); !known {
-		return fmt.Errorf("unknown profile %q; known are: %s", *profile, strings.Join(refserver.Profiles(), ", "))
+		return fmt.Errorf("unknown profile %q; known are: %s", *profile, strings.Join(refserver.AllProfiles(), ", "))
 	}
 	if *deviation != "" {
 		raw, err := os.ReadFile(*deviation)
