@@ -17,8 +17,11 @@ func (r *Record) Report(suite *Suite, results []kit.Result) report.Report {
 		Diagnosis:   r.Survey.Diagnosis,
 		Interrupted: r.Interrupted, Filtered: r.Plan.Filtered, Remarks: r.remarks(), Results: []report.Result{},
 	}
-	if len(r.Plan.Revisions) > 0 {
-		out.Target.Eras, out.Target.Revisions = []string{"legacy"}, slices.Clone(r.Plan.Revisions)
+	for _, track := range r.Plan.tracks() {
+		if !slices.Contains(out.Target.Revisions, track.Revision) {
+			out.Target.Revisions = append(out.Target.Revisions, track.Revision)
+		}
+		out.Target.Eras = []string{"legacy"}
 	}
 	if r.Survey.Modern {
 		out.Target.Eras, out.Target.Revisions = append(out.Target.Eras, "modern"), append(out.Target.Revisions, modernRevision)
@@ -33,6 +36,12 @@ func (r *Record) remarks() []string {
 	var remarks []string
 	if r.Plan.Serial {
 		remarks = append(remarks, "the server keeps one session at a time: conversations ran one after another")
+	}
+	switch {
+	case r.Plan.HTTPSSE && len(r.Plan.Revisions) == 0:
+		remarks = append(remarks, "HTTP+SSE, the transport of 2024-11-05: clients that speak only Streamable HTTP (2025-03-26 and later) cannot use this server")
+	case r.Plan.HTTPSSE:
+		remarks = append(remarks, "both transports at one URL: POST is Streamable HTTP, a GET without a session starts HTTP+SSE; each was judged by its own rules")
 	}
 	if r.Survey.Modern && len(r.Plan.Revisions) > 0 {
 		remarks = append(remarks, modernRevision+" is spoken too; this version does not judge it")
@@ -71,7 +80,8 @@ func (r *Record) result(suite *Suite, k kit.Result) report.Result {
 	if place, ok := first(k); ok {
 		hide = hider(place.Transcript)
 		out.Sent = sent(place)
-		if k.Verdict.Accuses() || k.Verdict == kit.Note {
+		// Over HTTP+SSE a session is a stream that somebody has to hold open: no curl line shows it again.
+		if (k.Verdict.Accuses() || k.Verdict == kit.Note) && k.Transport == kit.StreamableHTTP {
 			out.Curl = curl(place)
 		}
 	}
