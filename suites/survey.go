@@ -60,6 +60,8 @@ type surveyor struct {
 	survey       *Survey
 	// hung: the first request timed out, so that initialize is the second try.
 	hung bool
+	// silent: what came after initialize timed out.
+	silent bool
 	// stream is the answer to a GET, sent where nothing else was found.
 	stream *client.Exchange
 }
@@ -81,7 +83,9 @@ func (r *surveyor) eras(ask []string) *client.Exchange {
 	switch {
 	case recognised(first):
 		r.others(first, ask)
-		r.beside()
+		if !r.silent {
+			r.beside()
+		}
 	case finding == undecided:
 		r.survey.Modern = readTools(r.tools())
 	}
@@ -213,7 +217,9 @@ func (h *held) options() []client.Option {
 
 // settle completes the handshake.
 func (r *surveyor) settle(h *held) bool {
-	return r.conversation.Notify("initialized", "notifications/initialized", h.options()...).Status()/100 == 2
+	x := r.conversation.Notify("initialized", "notifications/initialized", h.options()...)
+	r.silent = x.EndedBy == client.ByTimeout
+	return x.Status()/100 == 2
 }
 
 // alive sends a ping in the held session.

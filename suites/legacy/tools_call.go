@@ -1,5 +1,429 @@
 package legacy
 
-import "github.com/mcpcheck/mcpcheck/suites/kit"
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
-func toolsCall(_ *kit.Section) {}
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/schema"
+)
+
+// toolsCall is about calls of tools and what comes back.
+func toolsCall(s *kit.Section) {
+	variants := toolsVariants(s)
+	toolsResults(s)
+	toolsErrors(s)
+	toolsExecution(s)
+	toolsArguments(s, variants)
+}
+
+// toolsVariants calls one harmless tool the usual way, without the member arguments, and by a name that differs in case.
+func toolsVariants(s *kit.Section) *kit.Script {
+	variants := s.Script("tools/variants", kit.Shared, func(c *kit.C) {
+		tool, ok := plainTool(c.Facts)
+		if !ok {
+			return
+		}
+		plain := kit.ToolCall{Name: tool.Name, Arguments: struct{}{}}
+		resume(c, c.CallTool("call", plain))
+		resume(c, c.CallTool("without arguments", plain, client.WithParams(map[string]any{"name": tool.Name})))
+		if other, ok := otherCase(c.Facts.Tools, tool.Name); ok && c.Revision >= "2025-11-25" {
+			resume(c, c.CallTool("other case", kit.ToolCall{Name: other, Arguments: struct{}{}},
+				client.Broken("the name of a tool with the case of one letter changed")))
+		}
+		resume(c, c.CallTool("call after", plain))
+	}, kit.Tools)
+
+	s.Check("tools.name.case-sensitive", variants, func(t *kit.T) {
+		tool := demandPlainTool(t)
+		if _, ok := otherCase(t.Facts().Tools, tool.Name); !ok {
+			t.NotObserved("the name %s has no letter whose case could be changed without naming another tool", kit.Quote([]byte(tool.Name)))
+		}
+		for _, label := range []string{"call", "call after"} {
+			if o := outcomeOf(t, t.Exchange(label)); o.kind != plainResult {
+				t.NotObservedAt(o.Exchange, "the tool does not succeed under its own name either: %s", o)
+			}
+		}
+		t.Says("an error, as for any unknown tool")
+		switch o := outcomeOf(t, t.Probe("other case")); o.kind {
+		case plainResult:
+			t.NoteAt(o.Seen, "a tool is called by a name that differs from its own in the case of a letter, and is executed anyway")
+		case noOutcome:
+			t.NotObservedAt(o.Exchange, "the call by another spelling of the name got no answer")
+		default:
+			t.OK(o.Exchange, "a name that differs in case is an unknown tool: %s", o)
+		}
+	})
+	return variants
+}
+
+// toolsResults look at every result of a call that was asked for as it should be.
+func toolsResults(s *kit.Section) {
+	s.Passive("tools.call.result-shape", func(t *kit.T) {
+		const expected = "a result with content, an array, and isError a boolean if present"
+		t.Says(expected)
+		for _, r := range toolResults(t) {
+			content, _ := r.Pointer("/result/content")
+			isError, flagged := r.Pointer("/result/isError")
+			switch {
+			case kit.JSONType(content) != "array":
+				t.BreachAt(r.Seen, expected, "content "+kit.JSON(content))
+			case flagged && kit.JSONType(isError) != "boolean":
+				t.BreachAt(r.Seen, expected, "isError "+kit.JSON(isError))
+			default:
+				t.OK(r.Exchange, "content is an array in every result, such as that of %s", kit.Quote([]byte(r.name)))
+			}
+		}
+	}, kit.Tools)
+
+	s.Passive("tools.call.content-shape", func(t *kit.T) {
+		t.Says("content items of the revision's types with their members")
+		for _, r := range toolResults(t) {
+			judgeContent(t, r)
+		}
+		if !t.Observed() {
+			t.Unseen("no tool result had anything in content")
+		}
+	}, kit.Tools)
+}
+
+// judgeContent judges the items of one result: by the message schema first, then whether binary data is base64.
+func judgeContent(t *kit.T, r toolAnswer) {
+	if found := badContent(t, r); len(found) > 0 {
+		expected, got := kit.Wording(found)
+		t.BreachAt(r.Seen, expected, got)
+		return
+	}
+	items := contentItems(r)
+	for i, raw := range items {
+		item := client.ReadMessage(raw)
+		for _, member := range []string{"/data", "/resource/blob"} {
+			var encoded string
+			if item.Decode(member, &encoded) != nil || !holdsBinary(item, member) {
+				continue
+			}
+			place := fmt.Sprintf("/result/content/%d%s", i, member)
+			switch form := kit.Base64(encoded); form {
+			case kit.NotBase64:
+				t.BreachAt(r.Seen, "base64 at "+place, fmt.Sprintf("%s is %s: %s", place, form, kit.Quote([]byte(encoded))))
+			case kit.Base64URL:
+				t.WarnAt(r.Seen, "standard base64 at "+place, fmt.Sprintf("%s is %s", place, form))
+			case kit.Base64Loose:
+				t.NoteAt(r.Seen, "%s is %s: some clients cannot decode it", place, form)
+			}
+		}
+	}
+	if len(items) > 0 {
+		t.OK(r.Exchange, "every content item has its members, such as those in the result of %s", kit.Quote([]byte(r.name)))
+	}
+}
+
+// holdsBinary tells whether a member of a content item is defined to be base64: data of images and sounds, blob of resources.
+func holdsBinary(item client.Message, member string) bool {
+	var kind string
+	_ = item.Decode("/type", &kind)
+	return member == "/data" && (kind == "image" || kind == "audio") || member == "/resource/blob" && kind == "resource"
+}
+
+// badContent lists what the revision's schema does not allow in the content of a result. Types of later revisions are left to
+// lifecycle.operation.negotiated-version, annotations to tools.annotations-values, icons to security.icons-src.
+func badContent(t *kit.T, r toolAnswer) []schema.Violation {
+	found, _ := t.Schema().Result("tools/call", r.Result)
+	found = kit.Without(kit.Within(found, "/result/content/*"),
+		"/result/content/*/annotations", "/result/content/*/icons", "/result/content/*/_meta")
+	return slices.DeleteFunc(found, func(v schema.Violation) bool {
+		var kind string
+		return strings.HasSuffix(v.Path, "/type") && r.Decode(v.Path, &kind) == nil && slices.Contains([]string{"audio", "resource_link"}, kind)
+	})
+}
+
+func contentItems(r toolAnswer) []json.RawMessage {
+	var items []json.RawMessage
+	_ = r.Decode("/result/content", &items)
+	return items
+}
+
+// toolsExecution is about tools that fail. That a named call failed by itself and not because it was asked wrongly is seen by the
+// code: those of JSON-RPC for bad requests say nothing about the tool.
+func toolsExecution(s *kit.Section) {
+	s.Passive("tools.call.execution-error", func(t *kit.T) {
+		const expected = "a result with isError true and content that says what failed"
+		t.Says(expected)
+		t.Unseen("no tool failed; name a call that fails with --call")
+		for _, r := range toolAnswers(t) {
+			content, _ := r.Pointer("/result/content")
+			switch {
+			case r.Kind == client.KindResult && !r.failed():
+			case r.Kind == client.KindResult && kit.JSONType(content) == "array" && len(contentItems(r)) == 0:
+				t.WarnAt(r.Seen, expected, "isError true with an empty content")
+			case r.Kind == client.KindResult:
+				t.OK(r.Exchange, "a tool that fails says so in a result with isError true")
+			case namedFailure(t, r):
+				t.WarnAt(r.Seen, expected, kit.DescribeMessage(r.Message))
+			}
+		}
+		for _, x := range t.Exchanges() {
+			// 502 to 504 are answers of a gateway.
+			if _, answered := x.Answer(); !answered && namedCall(t, x) && (x.Status() == 500 || x.Status() == 501) {
+				t.Warn(x, expected, kit.Describe(x))
+			}
+		}
+	}, kit.Tools)
+}
+
+// namedFailure tells that a tool which the user named answered with an error that speaks of the tool, not of the request.
+func namedFailure(t *kit.T, r toolAnswer) bool {
+	code, _ := r.ErrorCode()
+	// A refusal by HTTP status has reasons of its own; -32042 asks the user to open a URL first (2025-11-25).
+	refused := r.Exchange.Status()/100 == 4 || r.Exchange.Status() > 501
+	request := []int64{codeParseError, codeInvalidRequest, codeMethodNotFound, codeInvalidParams, -32042}
+	return namedCall(t, r.call) && !refused && !slices.Contains(request, code)
+}
+
+// namedCall tells that an exchange calls a listed tool as the user asked: in the conversation that does nothing else to calls.
+func namedCall(t *kit.T, x *client.Exchange) bool {
+	var name string
+	sent := x.RequestMessage()
+	if sent.Method != "tools/call" || x.Broken != "" || sent.Decode("/params/name", &name) != nil || x.Label != "call "+name {
+		return false
+	}
+	_, listed := toolNamed(t.Facts(), name)
+	for _, tr := range t.Transcripts() {
+		if tr.Script == TrafficScript && slices.Contains(tr.Exchanges, x) {
+			return listed && slices.Contains(t.Facts().Named, name)
+		}
+	}
+	return false
+}
+
+func toolsArguments(s *kit.Section, variants *kit.Script) {
+	s.Check("tools.call.arguments-optional", variants, func(t *kit.T) {
+		demandPlainTool(t)
+		before, after := outcomeOf(t, t.Exchange("call")), outcomeOf(t, t.Exchange("call after"))
+		switch {
+		case before.kind != plainResult && before.kind != errorResult:
+			t.NotObservedAt(before.Exchange, "the call with empty arguments is not served either: %s", before)
+		case before.kind != after.kind:
+			t.NotObservedAt(after.Exchange, "the call with empty arguments gives now %s, now %s", before, after)
+		}
+		const expected = "the same as for arguments {}"
+		t.Says(expected)
+		bare := outcomeOf(t, t.Probe("without arguments"))
+		switch {
+		case bare.kind == noOutcome:
+			t.NotObservedAt(bare.Exchange, "the call without arguments got no answer")
+		case bare.kind == before.kind || bare.kind == plainResult:
+			t.OK(bare.Exchange, "a call without the member arguments gives %s, as one with empty arguments does", bare)
+		default:
+			t.Warn(bare.Exchange, fmt.Sprintf("%s (%s)", expected, before), bare.String())
+		}
+	})
+
+	s.Passive("tools.task-support-required", func(t *kit.T) {
+		const expected = "JSON-RPC error -32601 for a call without task"
+		t.Says(expected)
+		if !slices.ContainsFunc(t.Facts().Tools, wantsTask) {
+			t.NotApplicable("no tool says that it must be called as a task")
+		}
+		t.Unseen("no tool that must be called as a task was called: none is read-only without required arguments, and none was named with --call")
+		for _, r := range toolAnswers(t) {
+			if tool, ok := toolNamed(t.Facts(), r.name); !ok || !wantsTask(tool) {
+				continue
+			}
+			switch code, _ := r.ErrorCode(); {
+			case r.Kind == client.KindError && code == codeMethodNotFound:
+				t.OK(r.Exchange, "a tool that must be called as a task refuses a plain call: %s", kit.DescribeMessage(r.Message))
+			case r.Kind == client.KindError:
+				t.WarnAt(r.Seen, expected, kit.DescribeMessage(r.Message))
+			case r.failed():
+				t.WarnAt(r.Seen, expected, errorResult.String())
+			default:
+				t.BreachAt(r.Seen, expected, "a result: the tool was executed")
+			}
+		}
+	}, kit.Tools, kit.Capability("tasks.requests.tools.call"))
+}
+
+// wantsTask tells that a tool may only be called as a task (2025-11-25).
+func wantsTask(tool kit.Tool) bool {
+	var support string
+	return client.ReadMessage(tool.Raw).Decode("/execution/taskSupport", &support) == nil && support == "required"
+}
+
+// plainTool picks the tool to try variants of a call on: one that is read-only or named, and needs no argument. One that takes none
+// at all is best: its callers are the ones that leave arguments out.
+func plainTool(f *kit.Facts) (kit.Tool, bool) {
+	var may []kit.Tool
+	for _, tool := range f.Tools {
+		if len(tool.Required) == 0 && !wantsTask(tool) && tool.ReadOnly {
+			may = append(may, tool)
+		}
+	}
+	for _, tool := range may {
+		var properties map[string]json.RawMessage
+		if _ = client.ReadMessage(tool.Raw).Decode("/inputSchema/properties", &properties); len(properties) == 0 {
+			return tool, true
+		}
+	}
+	if len(may) == 0 {
+		return kit.Tool{}, false
+	}
+	return may[0], true
+}
+
+func demandPlainTool(t *kit.T) kit.Tool {
+	tool, ok := plainTool(t.Facts())
+	if !ok {
+		t.NotObserved("no tool is declared read-only (annotations.readOnlyHint) and requires no argument")
+	}
+	return tool
+}
+
+// otherCase changes the case of one letter of a name so that no tool has it.
+func otherCase(tools []kit.Tool, name string) (string, bool) {
+	for i := range len(name) {
+		letter := name[i] | 0x20
+		if letter < 'a' || letter > 'z' {
+			continue
+		}
+		other := name[:i] + string(name[i]^0x20) + name[i+1:]
+		if !slices.ContainsFunc(tools, func(tool kit.Tool) bool { return tool.Name == other }) {
+			return other, true
+		}
+	}
+	return "", false
+}
+
+// toolNamed finds a listed tool. A name that is listed twice is none: tools.list.unique-names says so.
+func toolNamed(f *kit.Facts, name string) (kit.Tool, bool) {
+	var found []kit.Tool
+	for _, tool := range f.Tools {
+		if tool.Name == name {
+			found = append(found, tool)
+		}
+	}
+	if len(found) != 1 {
+		return kit.Tool{}, false
+	}
+	return found[0], true
+}
+
+// A toolAnswer is what a call of a tool was answered with, and where that stood.
+type toolAnswer struct {
+	kit.Seen
+	name string // of the tool
+	call *client.Exchange
+}
+
+// failed tells that the tool reports a failure. A flag of another type is tools.call.result-shape's; it is taken at its word here.
+func (r toolAnswer) failed() bool {
+	flag, ok := r.Pointer("/result/isError")
+	return ok && !slices.Contains([]string{"false", "null"}, strings.TrimSpace(string(flag)))
+}
+
+// toolAnswers are the answers to all calls that were not wrong on purpose.
+func toolAnswers(t *kit.T) []toolAnswer {
+	var all []toolAnswer
+	for _, tr := range t.Transcripts() {
+		for _, x := range tr.Exchanges {
+			sent := x.RequestMessage()
+			if sent.Method != "tools/call" || sent.Kind != client.KindRequest || x.Broken != "" {
+				continue
+			}
+			if m, ok := answerTo(t, tr, x); ok {
+				r := toolAnswer{Seen: m, call: x}
+				_ = sent.Decode("/params/name", &r.name)
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}
+
+// toolResults are those among them that are results of tools: objects, and no tasks, which a server of 2025-11-25 may answer with.
+func toolResults(t *kit.T) []toolAnswer {
+	if !slices.ContainsFunc(t.Facts().Tools, kit.Tool.Callable) && len(t.Facts().Named) == 0 {
+		t.NotObserved("no tool was called: none is declared read-only without required arguments, and none was named with --call")
+	}
+	t.Unseen("no call of a tool was answered with a result")
+	return slices.DeleteFunc(toolAnswers(t), func(r toolAnswer) bool {
+		_, task := r.Pointer("/result/task")
+		return r.Kind != client.KindResult || kit.JSONType(r.Result) != "object" || task && t.Revision() >= "2025-11-25"
+	})
+}
+
+// answerTo finds the answer to a request: in its own response, or on another stream of the conversation, such as the one that resumed
+// it. An error without a readable id in the body itself is an answer too.
+func answerTo(t *kit.T, tr *client.Transcript, x *client.Exchange) (kit.Seen, bool) {
+	id := x.RequestMessage().ID
+	answers := func(m client.Located) bool {
+		return (m.Kind == client.KindResult || m.Kind == client.KindError) && client.SameID(m.ID, id)
+	}
+	for _, m := range x.Messages() {
+		if answers(m) || m.Event < 0 && m.Kind == client.KindError && (!m.HasID || string(m.ID) == "null") {
+			return kit.Seen{Located: m, Exchange: x, Transcript: tr}, true
+		}
+	}
+	for _, m := range t.MessagesIn(tr) {
+		if answers(m.Located) {
+			return m, true
+		}
+	}
+	return kit.Seen{}, false
+}
+
+// An outcomeKind is how a call of a tool ended.
+type outcomeKind int
+
+const (
+	noOutcome outcomeKind = iota
+	plainResult
+	errorResult
+	protocolError
+	httpRefusal // HTTP 4xx without a JSON-RPC error
+)
+
+func (k outcomeKind) String() string {
+	return [...]string{"no answer", "an ordinary result", "a result with isError true", "a JSON-RPC error", "HTTP 4xx without a JSON-RPC error"}[k]
+}
+
+// An outcome is how the call of one exchange ended. Its Exchange is the one that shows it.
+type outcome struct {
+	kit.Seen
+	kind outcomeKind
+	code int64 // of a protocolError
+}
+
+func (o outcome) String() string {
+	switch o.kind {
+	case protocolError:
+		return kit.DescribeMessage(o.Message)
+	case httpRefusal, noOutcome:
+		return kit.Describe(o.Exchange)
+	}
+	return o.kind.String()
+}
+
+func outcomeOf(t *kit.T, x *client.Exchange) outcome {
+	o := outcome{Seen: kit.Seen{Exchange: x, Transcript: t.Transcript()}}
+	m, ok := answerTo(t, t.Transcript(), x)
+	switch {
+	case ok && m.Kind == client.KindError:
+		o.Seen, o.kind = m, protocolError
+		o.code, _ = m.ErrorCode()
+	case ok && (toolAnswer{Seen: m}).failed():
+		o.Seen, o.kind = m, errorResult
+	case ok:
+		o.Seen, o.kind = m, plainResult
+	case x.Status()/100 == 4:
+		o.kind = httpRefusal
+	}
+	return o
+}
+
+// bogusName is a name that nothing has.
+func bogusName(c *kit.C) string { return "mcpcheck-no-such-" + strconv.FormatInt(c.Client().NextID(), 36) }

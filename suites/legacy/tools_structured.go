@@ -1,5 +1,186 @@
 package legacy
 
-import "github.com/mcpcheck/mcpcheck/suites/kit"
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
 
-func toolsStructured(_ *kit.Section) {}
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/schema"
+)
+
+// toolsStructured is about structuredContent, which came with 2025-06-18.
+func toolsStructured(s *kit.Section) {
+	s.Passive("tools.structured.object", func(t *kit.T) {
+		const expected = "structuredContent as a JSON object"
+		t.Says(expected)
+		for _, r := range structuredResults(t) {
+			content, _ := r.Pointer("/result/structuredContent")
+			if kit.JSONType(content) != "object" {
+				t.BreachAt(r.Seen, expected, "structuredContent "+kit.JSON(content))
+				continue
+			}
+			t.OK(r.Exchange, "structuredContent is an object, such as in the result of %s", kit.Quote([]byte(r.name)))
+		}
+	}, kit.Tools)
+
+	s.Passive("tools.structured.also-text", func(t *kit.T) {
+		const expected = "a text item with the JSON of structuredContent"
+		t.Says(expected)
+		failed := 0
+		for _, r := range structuredResults(t) {
+			content, _ := r.Pointer("/result/structuredContent")
+			items, _ := r.Pointer("/result/content")
+			switch {
+			case r.failed():
+				failed++
+			// What is wrong with these already is reported by tools.structured.object, .call.result-shape and .call.content-shape.
+			case kit.JSONType(content) != "object", kit.JSONType(items) != "array", len(badContent(t, r)) > 0:
+			case slices.ContainsFunc(contentItems(r), func(item json.RawMessage) bool { return saysTheSame(item, content) }):
+				t.OK(r.Exchange, "structuredContent stands in a text item as well, such as in the result of %s", kit.Quote([]byte(r.name)))
+			default:
+				t.WarnAt(r.Seen, expected, fmt.Sprintf("%d content items in the result of %s, none of them with that value",
+					len(contentItems(r)), kit.Quote([]byte(r.name))))
+			}
+		}
+		if failed > 0 && !t.Observed() {
+			t.NotApplicable("structuredContent came with failures of tools only")
+		}
+	}, kit.Tools)
+
+	s.Passive("tools.structured.conforms", func(t *kit.T) {
+		const expected = "structuredContent that is valid under the tool's outputSchema"
+		t.Says(expected)
+		if !slices.ContainsFunc(t.Facts().Tools, func(tool kit.Tool) bool { return outputSchema(tool) != nil }) {
+			t.NotApplicable("no tool has an outputSchema")
+		}
+		unknown, exempt := "", false
+		for _, r := range toolAnswers(t) {
+			tool, _ := toolNamed(t.Facts(), r.name)
+			output := outputSchema(tool)
+			if output == nil {
+				continue
+			}
+			if r.Kind == client.KindError || r.failed() {
+				exempt = true
+				continue
+			}
+			if why := judgeStructured(t, r, output, expected); why != "" {
+				unknown = why
+			}
+		}
+		switch {
+		case t.Observed():
+		case unknown != "":
+			t.NotObserved("%s", unknown)
+		case exempt:
+			t.NotApplicable("the calls of tools with an outputSchema failed, and a failure needs no structured content")
+		default:
+			t.NotObserved("no tool with an outputSchema was called: none is read-only without required arguments, and none was named with --call")
+		}
+	}, kit.Tools)
+}
+
+// judgeStructured judges one result by the schema of its tool; it returns why nothing can be said.
+func judgeStructured(t *kit.T, r toolAnswer, output json.RawMessage, expected string) (unknown string) {
+	content, present := r.Pointer("/result/structuredContent")
+	_, task := r.Pointer("/result/task")
+	switch {
+	case kit.JSONType(r.Result) != "object":
+		return "the answer is no result of a tool"
+	case !present && task && t.Revision() >= "2025-11-25":
+		return "the call was answered with a task"
+	case !present:
+		t.BreachAt(r.Seen, expected, fmt.Sprintf("no structuredContent in the result of %s", kit.Quote([]byte(r.name))))
+		return ""
+	case kit.JSONType(content) != "object":
+		return "structuredContent is no object: tools.structured.object"
+	}
+	found, err := schema.Validate(output, content)
+	switch {
+	case errors.Is(err, schema.ErrInvalidSchema):
+		return "the outputSchema of " + kit.Quote([]byte(r.name)) + " is no valid schema: tools.list.schemas-valid"
+	case err != nil:
+		return "nothing can be said by the outputSchema of " + kit.Quote([]byte(r.name)) + ": " + err.Error()
+	case len(found) > 0:
+		want, got := kit.Wording(schema.Under("/result/structuredContent", found))
+		t.BreachAt(r.Seen, want+", by the outputSchema of "+kit.Quote([]byte(r.name)), got)
+	default:
+		t.OK(r.Exchange, "structuredContent is valid under the outputSchema, such as in the result of %s", kit.Quote([]byte(r.name)))
+	}
+	return ""
+}
+
+// structuredResults are the results with the member structuredContent.
+func structuredResults(t *kit.T) []toolAnswer {
+	results := toolResults(t)
+	t.Unseen("no tool result had structuredContent")
+	return slices.DeleteFunc(results, func(r toolAnswer) bool {
+		_, present := r.Pointer("/result/structuredContent")
+		return !present
+	})
+}
+
+// outputSchema is the schema that a tool declares for its structured results; nil where it has none, or one that is no object, which
+// tools.list.shape reports.
+func outputSchema(tool kit.Tool) json.RawMessage {
+	if tool.Raw == nil {
+		return nil
+	}
+	output, _ := client.ReadMessage(tool.Raw).Pointer("/outputSchema")
+	if kit.JSONType(output) != "object" {
+		return nil
+	}
+	return output
+}
+
+// saysTheSame tells whether a content item is a text whose JSON equals a value.
+func saysTheSame(item, value json.RawMessage) bool {
+	m := client.ReadMessage(item)
+	var kind, text string
+	if m.Decode("/type", &kind) != nil || kind != "text" || m.Decode("/text", &text) != nil {
+		return false
+	}
+	a, okA := anyJSON([]byte(text))
+	b, okB := anyJSON(value)
+	return okA && okB && equalJSON(a, b)
+}
+
+func anyJSON(text []byte) (v any, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return v, d.Decode(&v) == nil && !d.More()
+}
+
+// equalJSON compares values; numbers by what they are worth, so that 1 equals 1.0.
+func equalJSON(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for k, v := range a {
+			if w, ok := b[k]; !ok || !equalJSON(v, w) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, equalJSON)
+	case json.Number:
+		b, ok := b.(json.Number)
+		if !ok {
+			return false
+		}
+		x, errX := a.Float64()
+		y, errY := b.Float64()
+		return a == b || errX == nil && errY == nil && x == y && !math.IsInf(x, 0)
+	}
+	return a == b
+}
