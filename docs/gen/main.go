@@ -1,5 +1,6 @@
 // Command gen writes docs/checks.md from the catalogue and the suite: every requirement, its level in each revision, and whether
-// this version judges it. It is run from the root of the repository, by make docs; its test fails where the file is stale.
+// this version judges it; and docs/faults.md from the faults. It is run from the root of the repository, by make docs; its tests fail
+// where a file is stale.
 package main
 
 import (
@@ -14,18 +15,25 @@ import (
 )
 
 func main() {
-	if err := run(filepath.Join("docs", "checks.md")); err != nil {
+	if err := run("docs"); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
 }
 
-func run(path string) error {
+func run(folder string) error {
 	suite, err := suites.New()
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, []byte(page(suite)), 0o644)
+	reported, err := faultsPage()
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(folder, "faults.md"), []byte(reported), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "checks.md"), []byte(page(suite)), 0o644)
 }
 
 // page is docs/checks.md.

@@ -23,6 +23,21 @@ func TestChecksPageIsFresh(t *testing.T) {
 	}
 }
 
+// TestFaultsPageIsFresh: docs/faults.md is what make docs would write now.
+func TestFaultsPageIsFresh(t *testing.T) {
+	committed, err := os.ReadFile("../faults.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := faultsPage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(committed) != want {
+		t.Error("docs/faults.md is stale; make docs writes it anew")
+	}
+}
+
 // TestPageHasEveryEntry: one row for each requirement, and as many judged as there are checks.
 func TestPageHasEveryEntry(t *testing.T) {
 	suite, err := suites.New()
