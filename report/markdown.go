@@ -73,6 +73,13 @@ func (m *markdown) diagnosis(d Diagnosis) {
 	m.field("Why", markdownText(d.Why))
 	m.advice(d.Do)
 	m.printf("\n")
+	if len(d.Points) > 0 {
+		m.printf("| point | | seen | expected |\n| --- | --- | --- | --- |\n")
+		for _, p := range d.Points {
+			m.printf("| %s | %s | %s | %s |\n", markdownCell(p.Name), markdownCell(p.State), markdownCell(p.Seen), markdownCell(p.Expected))
+		}
+		m.printf("\n")
+	}
 	m.details("Evidence", m.evidence(d.Evidence))
 }
 

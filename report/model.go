@@ -80,8 +80,19 @@ type Diagnosis struct {
 	Why  string `json:"why"`
 	// Do may have several lines; those that start with two spaces are commands and are shown as they are.
 	Do string `json:"do"`
+	// Points go through what a client looks for, one by one, where that explains more than a sentence.
+	Points []Point `json:"points,omitempty"`
 	// Evidence is the exchange that shows it.
 	Evidence []Evidence `json:"evidence,omitempty"`
+}
+
+// A Point is one thing that a client looks for.
+type Point struct {
+	Name string `json:"name"`
+	// State is "ok", "broken" or "not observed".
+	State    string `json:"state"`
+	Seen     string `json:"seen"`
+	Expected string `json:"expected"`
 }
 
 // A Result is the verdict on one requirement in one revision over one transport.

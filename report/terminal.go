@@ -226,9 +226,43 @@ func (t *terminal) diagnosis(d Diagnosis) {
 	t.field("seen", d.Seen, 0)
 	t.field("why", d.Why, 0)
 	t.advice("do", d.Do)
+	t.points(d.Points)
 	if t.options.Verbose >= 1 {
 		t.wire(d.Evidence)
 	}
+}
+
+// points writes the table of a diagnosis: a line for what was seen and one for what a client expects.
+func (t *terminal) points(points []Point) {
+	if len(points) == 0 {
+		return
+	}
+	t.blank()
+	names, states := 0, 0
+	for _, p := range points {
+		names, states = max(names, displayWidth(oneLine(p.Name))), max(states, displayWidth(oneLine(p.State)))
+	}
+	indent := strings.Repeat(" ", headIndent)
+	room := t.width - headIndent - names - states - 4
+	for _, p := range points {
+		name, state := oneLine(p.Name), oneLine(p.State)
+		for _, text := range []struct{ label, text string }{{"", p.Seen}, {"expected: ", p.Expected}} {
+			for _, l := range wrap(text.label+text.text, room) {
+				t.line(indent + pad(name, names) + "  " + t.pointPaint(state)(pad(state, states)) + "  " + l)
+				name, state = "", ""
+			}
+		}
+	}
+}
+
+func (t *terminal) pointPaint(state string) paint {
+	switch state {
+	case "broken":
+		return t.palette.of(Fail)
+	case "ok":
+		return t.palette.of(Pass)
+	}
+	return t.palette.faint
 }
 
 // advice is a field in which indented lines are commands, written whole.

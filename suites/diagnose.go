@@ -13,7 +13,7 @@ import (
 )
 
 // diagnose explains an address where no MCP server was found: one line of what was seen, one of why it matters, one of what to do.
-func (s *Survey) diagnose(x, stream *client.Exchange) *report.Diagnosis {
+func (s *Survey) diagnose(x *client.Exchange, run *surveyor) *report.Diagnosis {
 	var d *report.Diagnosis
 	switch {
 	case s.Modern:
@@ -22,9 +22,11 @@ func (s *Survey) diagnose(x, stream *client.Exchange) *report.Diagnosis {
 			Why: "this version of mcpcheck judges the revisions up to 2025-11-25; older clients cannot use the server either",
 			Do:  "use a later version of mcpcheck",
 		}
-	case presentsEndpoint(stream):
-		x = stream
-		d = diagnoseEndpoint(stream)
+	case presentsEndpoint(run.stream):
+		x = run.stream
+		d = diagnoseEndpoint(x)
+	case restLike(run.neighbour):
+		d = diagnoseREST(x, run.stream, run.neighbour)
 	default:
 		d = diagnoseExchange(x)
 	}

@@ -134,6 +134,9 @@ func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 	if opens && !c.Open().Served() {
 		return
 	}
+	if s.facts != nil && s.facts.StreamFirst && slices.ContainsFunc(script.Needs, func(n kit.Need) bool { return n.Streams }) {
+		conversation.Use(client.WithAccept(kit.StreamFirst))
+	}
 	script.Run(c)
 }
 

@@ -50,7 +50,7 @@ func survey(ctx context.Context, c *client.Client, ask []string) *Survey {
 		s.HTTPSSE = false
 	}
 	if len(s.Spoken) == 0 && !s.HTTPSSE {
-		s.Diagnosis = s.diagnose(telling, run.stream)
+		s.Diagnosis = s.diagnose(telling, run)
 	}
 	return s
 }
@@ -60,6 +60,8 @@ type surveyor struct {
 	survey       *Survey
 	// hung: the first request timed out, so that initialize is the second try.
 	hung bool
+	// neighbour is the answer of a path beside the given one, looked at where that is not there.
+	neighbour *client.Exchange
 	// silent: what came after initialize timed out.
 	silent bool
 	// stream is the answer to a GET, sent where nothing else was found.
@@ -94,6 +96,7 @@ func (r *surveyor) eras(ask []string) *client.Exchange {
 	}
 	if !r.survey.Modern && !recognised(first) {
 		r.look()
+		r.neighbours(first)
 	}
 	return first
 }

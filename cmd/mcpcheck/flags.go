@@ -18,6 +18,9 @@ import (
 
 // options of the commands that check or judge.
 type options struct {
+	// checklist: the report is told as the checklist.
+	checklist bool
+
 	headers     []string
 	revisions   []string
 	only, skip  []string

@@ -33,7 +33,7 @@ type command struct {
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
 	c := &command{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
 	subcommands := map[string]func([]string) error{
-		"serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge, "help": c.help,
+		"checklist": c.checklist, "serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge, "help": c.help,
 	}
 	sub := c.check
 	if len(args) > 0 && subcommands[args[0]] != nil {
@@ -43,22 +43,28 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(stri
 }
 
 // commands are the names that a usage text tells about.
-func commands() []string { return []string{"serve", "list", "explain", "judge"} }
+func commands() []string { return []string{"checklist", "serve", "list", "explain", "judge"} }
 
 // check is the main job: mcpcheck [flags] [URL].
-func (c *command) check(args []string) error {
-	var o options
-	flags := checkFlags(&o)
+func (c *command) check(args []string) error { return c.checkServer("mcpcheck", args, &options{}) }
+
+// checklist is mcpcheck checklist: the same run, told in the order in which people check by hand.
+func (c *command) checklist(args []string) error {
+	return c.checkServer("mcpcheck checklist", args, &options{checklist: true})
+}
+
+func (c *command) checkServer(name string, args []string, o *options) error {
+	flags := checkFlags(o)
 	help, err := parse(flags, args)
 	switch {
 	case err != nil:
 		return err
 	case help:
-		return c.print(usage(flags.Name()))
+		return c.print(usage(name))
 	case o.version:
 		return c.print("mcpcheck " + version() + "\n")
 	}
-	outputs, err := reporting(&o)
+	outputs, err := reporting(o)
 	if err != nil {
 		return err
 	}
@@ -66,7 +72,7 @@ func (c *command) check(args []string) error {
 	if err != nil {
 		return err
 	}
-	run, err := c.prepare(suite, &o, flags.Args())
+	run, err := c.prepare(suite, o, flags.Args())
 	if err != nil {
 		return err
 	}
@@ -77,7 +83,7 @@ func (c *command) check(args []string) error {
 		}
 		defer stop()
 	}
-	return c.perform(suite, run, &o, outputs)
+	return c.perform(suite, run, o, outputs)
 }
 
 // perform runs, judges and reports.
@@ -228,7 +234,7 @@ func checkURL(raw string) error {
 		if !strings.Contains(raw, "://") && strings.ContainsAny(raw, ".:/") {
 			hint = "did you mean http://" + raw + "?"
 		} else if !strings.ContainsAny(raw, ".:/") {
-			hint = "commands are serve, list, explain and judge; a server is given by its URL, such as http://localhost:3000/mcp"
+			hint = "commands are checklist, serve, list, explain and judge; a server is given by its URL, such as http://localhost:3000/mcp"
 			if closest := catalogue.Closest(raw, commands()); len(closest) > 0 {
 				hint = "did you mean mcpcheck " + closest[0] + "? " + hint
 			}

@@ -30,7 +30,11 @@ func (c *command) writeReports(r report.Report, o *options, outputs []output) er
 		}
 	}
 	if terminal {
-		err := report.RenderTerminal(c.stdout, r, report.TerminalOptions{
+		render := report.RenderTerminal
+		if o.checklist {
+			render = report.RenderChecklist
+		}
+		err := render(c.stdout, r, report.TerminalOptions{
 			Color: c.color(o.color), Width: c.width(), Verbose: o.verbose, Quiet: o.quiet, Strict: o.strict,
 		})
 		if err != nil {

@@ -44,6 +44,8 @@ type Facts struct {
 	Capabilities map[string]Fact
 	// SSEAnswers: requests are answered on event streams. EventIDs: events carry ids.
 	SSEAnswers, EventIDs Fact
+	// StreamFirst: they are only where the client names the event stream ahead of JSON in Accept.
+	StreamFirst bool
 	// Safe is a request without params that the server serves: ping, else the first list; "" where nothing is served.
 	Safe string
 	// List is the first list method of a declared feature that was served, "" without one.
@@ -74,6 +76,13 @@ var ListMethods = []struct{ Capability, Method, Member string }{
 	{"prompts", "prompts/list", "prompts"},
 	{"resources", "resources/list", "resources"},
 }
+
+// PreferStream is the label of the inventory's request that would rather have an event stream; it is sent where others are answered
+// with JSON.
+const PreferStream = "stream first"
+
+// StreamFirst is an Accept header that names the event stream ahead of JSON: some servers choose by the order.
+const StreamFirst = "text/event-stream, application/json"
 
 // InventoryScript is the name of the script that gathers the facts.
 const InventoryScript = "inventory"
@@ -160,5 +169,8 @@ func (f *Facts) readStreams(t *client.Transcript) {
 	}
 	if f.SSEAnswers == No {
 		f.EventIDs = No
+	}
+	if x := t.Exchange(PreferStream); x != nil && x.Served() && x.IsSSE() {
+		f.StreamFirst = true
 	}
 }

@@ -7,7 +7,9 @@ type Need struct {
 	// Unclear says why nothing can be said where the fact is unknown; BlockedBy names the requirement that judges the cause.
 	Unclear   string
 	BlockedBy string
-	Of        func(*Facts) Fact
+	// Streams: conversations that have the need want their answers on event streams.
+	Streams bool
+	Of      func(*Facts) Fact
 }
 
 func (n Need) apply(s *settings) { s.needs = append(s.needs, n) }
@@ -52,6 +54,7 @@ var (
 		Otherwise: "the server answers with JSON, not on event streams",
 		Unclear:   "no request was answered",
 		BlockedBy: "lifecycle.initialize.answered",
+		Streams:   true,
 		Of:        func(f *Facts) Fact { return f.SSEAnswers },
 	}
 	// EventIDs: events carry ids.
@@ -59,6 +62,7 @@ var (
 		Otherwise: "the server gives its events no ids",
 		Unclear:   "no event was seen",
 		BlockedBy: "lifecycle.initialize.answered",
+		Streams:   true,
 		Of:        func(f *Facts) Fact { return f.EventIDs },
 	}
 	// Tools and the others: the server declares the feature.

@@ -18,7 +18,8 @@ func Inventory() *kit.Script {
 		if !open.Served() {
 			return
 		}
-		steps := []func(){func() { c.Call("ping", "ping") }}
+		var ping *client.Exchange
+		steps := []func(){func() { ping = c.Call("ping", "ping") }}
 		var declared map[string]any
 		answer, _ := open.Answer()
 		_ = answer.Decode("/result/capabilities", &declared)
@@ -31,6 +32,9 @@ func Inventory() *kit.Script {
 			steps = append(steps, func() { walk(c, "resources/templates/list") })
 		}
 		c.Parallel(steps...)
+		if ping.Served() && ping.IsJSON() && !c.OldTransport() {
+			c.Call(kit.PreferStream, "ping", client.WithAccept(kit.StreamFirst))
+		}
 		c.Listen("get").Close()
 	}}
 }
