@@ -33,6 +33,11 @@ func TestGoldens(t *testing.T) {
 		{"junit.xml", "junit", Options{}},
 		{"strict.junit.xml", "junit", Options{JUnit: JUnitOptions{Strict: true}}},
 		{"md", "markdown", Options{}},
+		{"sarif", "sarif", Options{}},
+		{"github.txt", "github", Options{}},
+		{"tap", "tap", Options{}},
+		{"strict.tap", "tap", Options{JUnit: JUnitOptions{Strict: true}}},
+		{"svg", "badge", Options{}},
 	}
 	for _, r := range reports {
 		for _, v := range variants {

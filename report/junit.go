@@ -74,6 +74,16 @@ func RenderJUnit(w io.Writer, r Report, o JUnitOptions) error {
 	if r.Diagnosis != nil {
 		suites.add(junitSuite{Name: "target", Cases: []junitCase{diagnosisCase(*r.Diagnosis)}}, r)
 	}
+	if len(r.Unexpected) > 0 {
+		suite := junitSuite{Name: "baseline"}
+		for _, entry := range r.Unexpected {
+			text := "it is met now; take it out of the baseline"
+			suite.Cases = append(suite.Cases, junitCase{
+				Class: "baseline", Name: oneLine(entry), Time: seconds(0), Failure: &junitProblem{Type: "unexpected pass", Message: text, Text: text},
+			})
+		}
+		suites.add(suite, r)
+	}
 	for _, c := range Columns(r.Results) {
 		suite := junitSuite{Name: oneLine(c.Revision + " " + c.Transport)}
 		for _, result := range r.Results {
@@ -136,21 +146,23 @@ func junitCaseOf(r Result, o JUnitOptions) junitCase {
 	problem := func() *junitProblem {
 		return &junitProblem{Type: r.Level, Message: oneLine(r.Message), Text: plainText(r)}
 	}
-	switch r.Verdict {
-	case Fail:
+	switch {
+	case r.Excused != "":
+		c.Skipped = &junitSkipped{Message: oneLine(string(r.Verdict) + ", excused by the baseline: " + r.Excused)}
+	case r.Verdict == Fail:
 		c.Failure = problem()
-	case Warn:
+	case r.Verdict == Warn:
 		if o.Strict {
 			c.Failure = problem()
 		} else {
 			c.SystemOut = &junitText{"warn: " + plainText(r)}
 		}
-	case Note:
+	case r.Verdict == Note:
 		c.SystemOut = &junitText{"note: " + plainText(r)}
-	case Error:
+	case r.Verdict == Error:
 		c.Error = problem()
 		c.Error.Type = "mcpcheck" // nothing that the server did
-	case NotApplicable, NotObserved:
+	case r.Verdict == NotApplicable, r.Verdict == NotObserved:
 		c.Skipped = &junitSkipped{Message: oneLine(r.Verdict.word() + ": " + cellReason(r))}
 	}
 	return c

@@ -55,8 +55,18 @@ func (m *markdown) render() {
 	if len(r.Remarks) > 0 {
 		m.printf("\n")
 	}
-	var notes []Finding
+	for _, entry := range r.Unexpected {
+		m.printf("- **unexpected pass:** %s is met now; take it out of the baseline\n", markdownText(oneLine(entry)))
+	}
+	if len(r.Unexpected) > 0 {
+		m.printf("\n")
+	}
+	var notes, excused []Finding
 	for _, f := range Findings(r.Results) {
+		if f.Excused != "" {
+			excused = append(excused, f)
+			continue
+		}
 		if f.Verdict == Note {
 			notes = append(notes, f)
 			continue
@@ -64,6 +74,12 @@ func (m *markdown) render() {
 		m.finding(f)
 	}
 	m.notes(notes)
+	for _, f := range excused {
+		m.printf("- %s, excused: %s: %s\n", f.Verdict, markdownCode(f.ID), markdownText(shorten(oneLine(f.Excused), markdownTextBytes)))
+	}
+	if len(excused) > 0 {
+		m.printf("\n")
+	}
 	m.matrix()
 	m.printf("%s, %s\n", markdownText(r.Tool.Name+" "+r.Tool.Version), r.Started.UTC().Format("2006-01-02 15:04 UTC"))
 }

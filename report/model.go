@@ -32,7 +32,9 @@ type Report struct {
 	// Diagnosis explains why the target could not be tested; nil when it was.
 	Diagnosis *Diagnosis `json:"diagnosis,omitempty"`
 	// Remarks are sentences about the run as a whole ("one session at a time", "interrupted after …").
-	Remarks     []string  `json:"remarks,omitempty"`
+	Remarks []string `json:"remarks,omitempty"`
+	// Unexpected are the entries of a baseline whose findings are gone; each has to be taken out of it.
+	Unexpected  []string  `json:"unexpected_passes,omitempty"`
 	Results     []Result  `json:"results"`
 	Started     time.Time `json:"started"`
 	DurationMS  int64     `json:"duration_ms"`
@@ -120,6 +122,8 @@ type Result struct {
 	// More counts further mismatches of the same kind beyond those in Evidence.
 	More int    `json:"more,omitempty"`
 	Curl string `json:"curl,omitempty"`
+	// Excused is the reason for which a baseline accepts the finding; it then decides nothing.
+	Excused string `json:"excused,omitempty"`
 }
 
 // Evidence is one exchange as it was on the wire, cut to 2 KiB a body and free of credentials and session ids.

@@ -156,6 +156,7 @@ func Findings(results []Result) []Finding {
 		id       string
 		verdict  Verdict
 		expected string
+		excused  bool
 	}
 	index := make(map[key]int)
 	var findings []Finding
@@ -164,7 +165,7 @@ func Findings(results []Result) []Finding {
 			continue
 		}
 		// The messages may differ in ids and times from revision to revision: that makes no second finding.
-		k := key{r.ID, r.Verdict, r.Expected}
+		k := key{r.ID, r.Verdict, r.Expected, r.Excused != ""}
 		i, known := index[k]
 		if !known {
 			i = len(findings)

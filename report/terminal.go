@@ -72,9 +72,15 @@ func (t *terminal) blank() {
 
 func (t *terminal) quiet() {
 	for _, f := range Findings(t.report.Results) {
+		if f.Excused != "" {
+			continue
+		}
 		if f.Verdict == Fail || f.Verdict == Error || f.Verdict == Warn && t.options.Strict {
 			t.line(t.badge(f.Verdict) + oneLine(f.ID) + " (" + f.where(t.main) + "): " + cut(oneLine(f.Message), textLimit))
 		}
+	}
+	for _, entry := range t.report.Unexpected {
+		t.line(t.badge(Fail) + "unexpected pass: " + oneLine(entry) + " is met now; take it out of the baseline")
 	}
 	r := t.report
 	line := t.headline() + "  " + cut(oneLine(r.Target.URL), targetLimit)
@@ -89,8 +95,12 @@ func (t *terminal) full() {
 	if t.report.Diagnosis != nil {
 		t.diagnosis(*t.report.Diagnosis)
 	}
-	var notes []Finding
+	var notes, excused []Finding
 	for _, f := range Findings(t.report.Results) {
+		if f.Excused != "" {
+			excused = append(excused, f)
+			continue
+		}
 		if f.Verdict == Note && t.options.Verbose < 1 {
 			notes = append(notes, f)
 			continue
@@ -99,6 +109,7 @@ func (t *terminal) full() {
 		t.finding(f)
 	}
 	t.notes(notes)
+	t.excused(excused)
 	if t.options.Verbose >= 2 {
 		t.cells()
 	}
@@ -116,8 +127,8 @@ func (t *terminal) badge(v Verdict) string {
 
 func (t *terminal) headline() string {
 	text, verdict := headline(t.report), headlineVerdict(t.report)
-	if s := Count(t.report.Results); t.options.Strict && verdict == Pass && s.Warn > 0 {
-		text, verdict = fmt.Sprintf("%s, with %s (--strict)", text, plural(s.Warn, "warning")), Warn
+	if _, warns := Decisive(t.report); t.options.Strict && verdict == Pass && warns > 0 {
+		text, verdict = fmt.Sprintf("%s, with %s (strict)", text, plural(warns, "warning")), Warn
 	}
 	return t.palette.of(verdict)(strings.ToUpper(text))
 }
@@ -216,6 +227,25 @@ func (t *terminal) notes(notes []Finding) {
 		}
 		id := oneLine(f.ID)
 		t.line(t.badge(Note) + t.palette.faint(cut(id, 48)+":") + " " + cut(text, t.width-headIndent-min(displayWidth(id), 48)-2))
+	}
+}
+
+// excused names what a baseline accepts, and its entries that have no finding any more.
+func (t *terminal) excused(findings []Finding) {
+	if len(findings)+len(t.report.Unexpected) > 0 {
+		t.blank()
+	}
+	for _, f := range findings {
+		text := string(f.Verdict) + " excused: " + f.ID + " (" + f.where(t.main) + "): " + oneLine(f.Excused)
+		for i, l := range wrap(text, t.width-2) {
+			if i > 0 {
+				l = "  " + l
+			}
+			t.line(t.palette.faint(l))
+		}
+	}
+	for _, entry := range t.report.Unexpected {
+		t.line(t.badge(Fail) + "unexpected pass: " + oneLine(entry) + " is met now; take it out of the baseline")
 	}
 }
 

@@ -58,6 +58,7 @@ func exitCode(w io.Writer, err error) int {
 
 // outcome is the exit code that a report stands for.
 func outcome(r report.Report, strict bool) int {
+	fails, warns := report.Decisive(r)
 	switch {
 	case r.Interrupted:
 		return exitInterrupted
@@ -65,7 +66,7 @@ func outcome(r report.Report, strict bool) int {
 		return exitUntestable
 	case r.Summary.Error > 0:
 		return exitInternal
-	case r.Summary.Fail > 0, strict && r.Summary.Warn > 0:
+	case fails > 0, strict && warns > 0, len(r.Unexpected) > 0:
 		return exitFailed
 	case r.Summary.Judged() == 0:
 		// A run that judged nothing must not look like a clean one.

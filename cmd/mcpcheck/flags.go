@@ -37,6 +37,9 @@ type options struct {
 	quiet       bool
 	verbose     int
 	version     bool
+
+	baseline, writeBaseline string
+	wait                    time.Duration
 }
 
 // checkFlags are the flags of a run. What they mean is told by usage/mcpcheck.txt.
@@ -53,6 +56,7 @@ func checkFlags(o *options) *pflag.FlagSet {
 	f.BoolVar(&o.insecure, "insecure", false, "")
 	f.StringVar(&o.caCert, "ca-cert", "", "")
 	f.StringVar(&o.transcript, "transcript", "", "")
+	f.DurationVar(&o.wait, "wait", 0, "")
 	reportFlags(f, o)
 	f.BoolVar(&o.version, "version", false, "")
 	return f
@@ -62,6 +66,8 @@ func checkFlags(o *options) *pflag.FlagSet {
 func reportFlags(f *pflag.FlagSet, o *options) {
 	f.StringArrayVarP(&o.outputs, "output", "o", nil, "")
 	f.BoolVar(&o.strict, "strict", false, "")
+	f.StringVar(&o.baseline, "baseline", "", "")
+	f.StringVar(&o.writeBaseline, "write-baseline", "", "")
 	f.StringVar(&o.color, "color", colorAuto, "")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "")
 	f.CountVarP(&o.verbose, "verbose", "v", "")

@@ -42,7 +42,7 @@ func flagSets() []*pflag.FlagSet {
 	judge := newFlags("mcpcheck judge")
 	reportFlags(judge, &o)
 	return []*pflag.FlagSet{
-		checkFlags(&o), judge, serveFlags(&serveOptions{}), listFlags(&filter{}), newFlags("mcpcheck explain"),
+		checkFlags(&o), judge, serveFlags(&serveOptions{}), listFlags(&filter{}), newFlags("mcpcheck explain"), convertFlags(&o), diffFlags(&o),
 	}
 }
 
@@ -89,21 +89,34 @@ func TestUsage(t *testing.T) {
 
 // TestOutcome: the exit code of a report, the most serious reason first.
 func TestOutcome(t *testing.T) {
-	all := report.Summary{Pass: 1, Fail: 1, Warn: 1, Error: 1}
+	with := func(verdicts ...report.Verdict) report.Report {
+		var r report.Report
+		for _, v := range verdicts {
+			r.Results = append(r.Results, report.Result{Verdict: v})
+		}
+		return report.Finish(r)
+	}
+	all := with(report.Pass, report.Fail, report.Warn, report.Error)
+	interrupted, excused, unexpected := all, with(report.Pass, report.Fail), with(report.Pass)
+	interrupted.Interrupted = true
+	excused.Results[1].Excused = "known"
+	unexpected.Unexpected = []string{"session.missing-400"}
 	for _, test := range []struct {
 		name   string
 		report report.Report
 		strict bool
 		want   int
 	}{
-		{"passes", report.Report{Summary: report.Summary{Pass: 1}}, false, exitOK},
-		{"a failure", report.Report{Summary: report.Summary{Pass: 1, Fail: 1}}, false, exitFailed},
-		{"a warning", report.Report{Summary: report.Summary{Pass: 1, Warn: 1}}, false, exitOK},
-		{"a warning that counts", report.Report{Summary: report.Summary{Pass: 1, Warn: 1}}, true, exitFailed},
-		{"an error of ours outweighs failures", report.Report{Summary: all}, false, exitInternal},
+		{"passes", with(report.Pass), false, exitOK},
+		{"a failure", with(report.Pass, report.Fail), false, exitFailed},
+		{"a failure that is excused", excused, true, exitOK},
+		{"an unexpected pass", unexpected, false, exitFailed},
+		{"a warning", with(report.Pass, report.Warn), false, exitOK},
+		{"a warning that counts", with(report.Pass, report.Warn), true, exitFailed},
+		{"an error of ours outweighs failures", all, false, exitInternal},
 		{"a diagnosis", report.Report{Diagnosis: &report.Diagnosis{}}, false, exitUntestable},
-		{"nothing judged is not clean", report.Report{Summary: report.Summary{NotObserved: 3, NotApplicable: 2}}, false, exitUntestable},
-		{"interrupted, whatever was found", report.Report{Summary: all, Interrupted: true}, false, exitInterrupted},
+		{"nothing judged is not clean", with(report.NotObserved, report.NotApplicable), false, exitUntestable},
+		{"interrupted, whatever was found", interrupted, false, exitInterrupted},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := outcome(test.report, test.strict); got != test.want {

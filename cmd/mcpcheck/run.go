@@ -33,7 +33,7 @@ type command struct {
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
 	c := &command{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
 	subcommands := map[string]func([]string) error{
-		"checklist": c.checklist, "serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge, "help": c.help,
+		"checklist": c.checklist, "report": c.report, "diff": c.diff, "serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge, "help": c.help,
 	}
 	sub := c.check
 	if len(args) > 0 && subcommands[args[0]] != nil {
@@ -43,7 +43,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(stri
 }
 
 // commands are the names that a usage text tells about.
-func commands() []string { return []string{"checklist", "serve", "list", "explain", "judge"} }
+func commands() []string {
+	return []string{"checklist", "serve", "list", "explain", "judge", "report", "diff"}
+}
 
 // check is the main job: mcpcheck [flags] [URL].
 func (c *command) check(args []string) error { return c.checkServer("mcpcheck", args, &options{}) }
@@ -72,26 +74,43 @@ func (c *command) checkServer(name string, args []string, o *options) error {
 	if err != nil {
 		return err
 	}
-	run, err := c.prepare(suite, o, flags.Args())
+	targets, server := flags.Args(), []string(nil)
+	if dash := flags.ArgsLenAtDash(); dash >= 0 {
+		targets, server = targets[:dash], targets[dash:]
+	}
+	run, err := c.prepare(suite, o, targets)
 	if err != nil {
 		return err
 	}
-	if flags.NArg() == 0 {
+	switch {
+	case flags.ArgsLenAtDash() >= 0 && (len(server) == 0 || len(targets) == 0):
+		return usagef("write it as mcpcheck [flags] URL -- COMMAND [ARGUMENTS]", "-- wants the URL before it, and the command that starts the server behind it")
+	case len(targets) == 0:
 		stop, err := c.reference(run)
 		if err != nil {
 			return err
 		}
 		defer stop()
 	}
-	return c.perform(suite, run, o, outputs)
+	return c.perform(suite, run, o, outputs, server)
 }
 
-// perform runs, judges and reports.
-func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, outputs []output) error {
+// perform runs, judges and reports; where there is a command that starts the server, it runs meanwhile.
+func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, outputs []output, server []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// A second Ctrl-C ends the process at once: whoever presses it does not want to wait for the clean-up.
-	context.AfterFunc(ctx, stop)
+	if len(server) == 0 {
+		// A second Ctrl-C ends the process at once: whoever presses it does not want to wait for the clean-up. A server that we started
+		// has to be ended first.
+		context.AfterFunc(ctx, stop)
+	}
+	started, err := c.await(ctx, run, o, server)
+	if err != nil {
+		return err
+	}
+	if started != nil {
+		defer started.stop()
+	}
 	progress := c.progress(o)
 	run.Progress = progress.show
 	record, err := suites.Run(ctx, suite, *run)
@@ -100,6 +119,13 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 		return err
 	}
 	defer record.Close()
+	if started != nil && record.Survey.Diagnosis != nil {
+		how, ended := started.ended()
+		if ended {
+			how = " (" + how + ")"
+		}
+		fmt.Fprintf(c.stderr, "%s%s\n", report.Visible(started.said()), how)
+	}
 	if missing, listed := record.UnlistedCalls(); len(missing) > 0 {
 		fmt.Fprintf(c.stderr, "warning: --call: the server lists no tool %s; it lists %s\n",
 			report.Visible(strings.Join(missing, ", ")), report.Visible(strings.Join(listed[:min(len(listed), 10)], ", ")))
@@ -115,10 +141,45 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 	return fmt.Errorf("writing the transcript: %w", saved)
 }
 
+// await starts the server, if there is a command for it, and waits until something listens at the URL, as long as --wait allows. What
+// does not listen then is for the survey to explain; a server that ended by itself is explained here.
+func (c *command) await(ctx context.Context, run *suites.Options, o *options, server []string) (*child, error) {
+	if len(server) == 0 {
+		if o.wait > 0 {
+			awaitPort(ctx, run.Client.URL, o.wait, nil)
+		}
+		return nil, nil
+	}
+	if awaitPort(ctx, run.Client.URL, pollEvery, nil) {
+		return nil, usagef("stop it, or leave out the command behind --", "something listens at %s already", run.Client.URL)
+	}
+	started, err := startChild(server)
+	if err != nil {
+		return nil, err
+	}
+	patience := childWait
+	if o.wait > 0 {
+		patience = o.wait
+	}
+	if !awaitPort(ctx, run.Client.URL, patience, started.done) && ctx.Err() == nil {
+		how, ended := started.ended()
+		if !ended {
+			how = fmt.Sprintf("nothing listens at %s after %v", run.Client.URL, patience)
+		}
+		started.stop()
+		fmt.Fprintf(c.stderr, "error: the server did not start: %s\n%s\n", report.Visible(how), report.Visible(started.said()))
+		return nil, exitError(exitUntestable)
+	}
+	return started, nil
+}
+
 // reporting checks the choices that concern the report.
 func reporting(o *options) ([]output, error) {
 	if choices := []string{colorAuto, colorAlways, colorNever}; !slices.Contains(choices, o.color) {
 		return nil, usagef("choose from "+strings.Join(choices, ", "), "--color %q is not known", o.color)
+	}
+	if err := baselines(o); err != nil {
+		return nil, err
 	}
 	outputs, err := parseOutputs(o.outputs)
 	if err != nil {
@@ -135,9 +196,21 @@ func reporting(o *options) ([]output, error) {
 // conclude judges a record and reports; the exit code follows from the report.
 func (c *command) conclude(suite *suites.Suite, record *suites.Record, o *options, outputs []output) error {
 	results := specs.Judge(record.Cells(suite))
-	r := record.Report(suite, results)
+	return c.deliver(record.Report(suite, results), o, outputs)
+}
+
+// deliver applies the baseline to a report and writes it.
+func (c *command) deliver(r report.Report, o *options, outputs []output) error {
+	unmatched, err := c.excuse(&r, o)
+	if err != nil {
+		return err
+	}
 	if err := c.writeReports(r, o, outputs); err != nil {
 		return err
+	}
+	if len(unmatched) > 0 && r.Diagnosis == nil && !r.Interrupted && !r.Filtered {
+		return usagef("take it out, or mend the id or revision: mcpcheck list shows the ids, the report the revisions that are spoken",
+			"the baseline %s lists what no result has: %s", o.baseline, join(unmatched))
 	}
 	if code := outcome(r, o.strict); code != exitOK {
 		return exitError(code)
@@ -163,6 +236,8 @@ func (c *command) prepare(suite *suites.Suite, o *options, args []string) (*suit
 		}
 	}
 	switch {
+	case o.wait < 0:
+		return nil, usagef("give the longest wait for the server, such as 30s", "--wait %v is negative", o.wait)
 	case o.timeout <= 0:
 		return nil, usagef("give the longest wait for one answer, such as 10s", "--timeout %v is no time to wait", o.timeout)
 	case o.window < 0:
@@ -234,7 +309,7 @@ func checkURL(raw string) error {
 		if !strings.Contains(raw, "://") && strings.ContainsAny(raw, ".:/") {
 			hint = "did you mean http://" + raw + "?"
 		} else if !strings.ContainsAny(raw, ".:/") {
-			hint = "commands are checklist, serve, list, explain and judge; a server is given by its URL, such as http://localhost:3000/mcp"
+			hint = "commands are checklist, serve, list, explain, judge, report and diff; a server is given by its URL, such as http://localhost:3000/mcp"
 			if closest := catalogue.Closest(raw, commands()); len(closest) > 0 {
 				hint = "did you mean mcpcheck " + closest[0] + "? " + hint
 			}

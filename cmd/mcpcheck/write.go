@@ -25,6 +25,9 @@ func (c *command) writeReports(r report.Report, o *options, outputs []output) er
 		} else {
 			err = writeFile(out.path, func(w io.Writer) error { return out.format.Render(w, r, choices) })
 		}
+		if err == nil && out.format.Name == "github" {
+			err = c.jobSummary(r, choices)
+		}
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("writing the %s report: %w", out.format.Name, err))
 		}
@@ -42,6 +45,20 @@ func (c *command) writeReports(r report.Report, o *options, outputs []output) er
 		}
 	}
 	return failed
+}
+
+// jobSummary appends the Markdown report to the summary of a GitHub Actions job, where there is one.
+func (c *command) jobSummary(r report.Report, o report.Options) error {
+	path, ok := c.env("GITHUB_STEP_SUMMARY")
+	if !ok || path == "" {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	markdown, _ := report.FormatByName("markdown")
+	return errors.Join(markdown.Render(f, r, o), f.Close())
 }
 
 // writeFile puts a file in place only once it is complete: a failed run does not destroy a good report.

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// childWait is how long a server that we started may take to listen, without --wait.
+	childWait = 30 * time.Second
+	// pollEvery is how often a port is tried.
+	pollEvery = 50 * time.Millisecond
+	// childGrace is how long a server may take to end before it is killed.
+	childGrace = 5 * time.Second
+	// maxOutput is how much of its output is kept, the end of it.
+	maxOutput = 64 << 10
+)
+
+// awaitPort tries until something listens where the URL points, or the time is up, or the context ends. It sends nothing: what the
+// first request finds is for the survey to say.
+func awaitPort(ctx context.Context, raw string, patience time.Duration, given <-chan struct{}) bool {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return false
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"https": "443"}[u.Scheme]
+		if port == "" {
+			port = "80"
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var d net.Dialer
+	for {
+		conn, err := d.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+		if err == nil {
+			_ = conn.Close()
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-given:
+			return false
+		case <-time.After(pollEvery):
+		}
+	}
+}
+
+// A child is a server that we started for one run, with all its children.
+type child struct {
+	cmd    *exec.Cmd
+	name   string
+	output tail
+	done   chan struct{}
+	err    error // why it ended; valid when done is closed
+}
+
+// startChild starts a server. Its output is kept and shown when it helps.
+func startChild(args []string) (*child, error) {
+	s := &child{cmd: exec.Command(args[0], args[1:]...), name: args[0], done: make(chan struct{})}
+	s.cmd.Stdout, s.cmd.Stderr = &s.output, &s.output
+	ownGroup(s.cmd)
+	if err := s.cmd.Start(); err != nil {
+		return nil, usagef("everything behind -- is the command that starts the server, such as -- npm start", "starting the server: %w", err)
+	}
+	go func() {
+		s.err = s.cmd.Wait()
+		close(s.done)
+	}()
+	return s, nil
+}
+
+// ended tells that the server has ended by itself, and how.
+func (s *child) ended() (string, bool) {
+	select {
+	case <-s.done:
+	default:
+		return "", false
+	}
+	var exit *exec.ExitError
+	switch {
+	case s.err == nil:
+		return "it ended with exit code 0", true
+	case errors.As(s.err, &exit):
+		return "it ended with " + exit.String(), true
+	}
+	return s.err.Error(), true
+}
+
+// stop ends the server and all its children: gently, then by force.
+func (s *child) stop() {
+	endGroup(s.cmd, false)
+	select {
+	case <-s.done:
+	case <-time.After(childGrace):
+	}
+	// Children of a server that ended may still be there.
+	endGroup(s.cmd, true)
+	select {
+	case <-s.done:
+	case <-time.After(time.Second):
+	}
+}
+
+// said is the end of its output, for people.
+func (s *child) said() string {
+	text := strings.TrimRight(s.output.String(), "\n")
+	if text == "" {
+		return fmt.Sprintf("%s wrote nothing", s.name)
+	}
+	return fmt.Sprintf("output of %s:\n%s", s.name, text)
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	data []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.data = append(t.data, p...)
+	if over := len(t.data) - maxOutput; over > 0 {
+		t.data = append([]byte(nil), t.data[over:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.data)
+}
