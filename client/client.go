@@ -12,9 +12,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -163,6 +165,9 @@ func (c *Client) Timeout() time.Duration { return c.config.Timeout }
 func (c *Client) Stats() Stats {
 	return Stats{Requests: int(c.requests.Load()), Connections: int(c.connections.Load()), BytesIn: c.bytes.Load()}
 }
+
+// Configured are the names of the header fields that the user configured and that may be credentials, sorted.
+func (c *Client) Configured() []string { return slices.Sorted(maps.Keys(c.redact.names)) }
 
 // NextID returns an id that no request of this client has used.
 func (c *Client) NextID() int64 { return c.ids.Add(1) }

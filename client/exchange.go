@@ -61,6 +61,10 @@ func (x *Exchange) MediaType() string {
 		return ""
 	}
 	value := x.Response.Header.Get("Content-Type")
+	switch value {
+	case "application/json", "text/event-stream": // what nearly all are; rules ask again and again
+		return value
+	}
 	media, _, err := mime.ParseMediaType(value)
 	if err != nil {
 		// A bad parameter does not make the type unreadable.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Why the recorder itself ended an exchange: the cause of its cancelled context.
@@ -57,7 +58,36 @@ func netError(err, cause error, phase string) (*NetError, EndedBy) {
 	if kind == ErrTLS && phase == "head" {
 		phase = "tls"
 	}
-	return &NetError{Kind: kind, Message: text(err.Error()), Phase: phase}, by
+	failed := &NetError{Kind: kind, Message: text(err.Error()), Phase: phase}
+	if kind == ErrTLS {
+		failed.Reason = tlsReason(err)
+	}
+	return failed, by
+}
+
+// tlsReason tells why a handshake failed; empty where it cannot be told.
+func tlsReason(err error) string {
+	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok {
+		switch cert := invalid.Cert; {
+		case invalid.Reason != x509.Expired:
+			return ""
+		case cert != nil && time.Now().Before(cert.NotBefore):
+			return TLSNotYetValid
+		}
+		return TLSExpired
+	}
+	message := err.Error()
+	switch {
+	case isError[x509.UnknownAuthorityError](err):
+		return TLSUntrusted
+	case isError[x509.HostnameError](err):
+		return TLSWrongName
+	case isError[tls.RecordHeaderError](err), strings.Contains(message, "server gave HTTP response to HTTPS client"):
+		return TLSNone
+	case strings.Contains(message, "certificate required"):
+		return TLSWantsClient
+	}
+	return ""
 }
 
 // isError tells whether a T is in err's tree.

@@ -31,6 +31,7 @@ type outgoing struct {
 	session, version     string
 	noSession, noVersion bool
 	noCredentials        bool
+	bogus                string // an Authorization that is nobody's secret
 	edits                []func(http.Header)
 	lines                []string
 
@@ -126,6 +127,11 @@ func WithURL(u string) Option { return func(o *outgoing) { o.url = u } }
 
 // WithoutCredentials leaves out the header fields that the user configured.
 func WithoutCredentials() Option { return func(o *outgoing) { o.noCredentials = true } }
+
+// WithBogusAuthorization sends this Authorization in place of the user's. It is nobody's secret, so it is recorded as it is.
+func WithBogusAuthorization(v string) Option {
+	return func(o *outgoing) { o.bogus = v; o.setHeader("Authorization", v) }
+}
 
 // WithHTTP2 sends this request over the untapped transport, which speaks HTTP/2 where the server does.
 func WithHTTP2() Option { return func(o *outgoing) { o.http2 = true } }

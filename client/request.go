@@ -204,6 +204,9 @@ func (o *outgoing) request(ctx context.Context, c *Conversation) (*http.Request,
 		sent[name] = append(sent[name], value)
 	}
 	recorded.Header = c.client.redact.request(sent)
+	if o.bogus != "" {
+		recorded.Header["Authorization"] = []string{o.bogus}
+	}
 	return req, recorded, nil
 }
 

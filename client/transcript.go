@@ -125,7 +125,19 @@ type NetError struct {
 	Message string    `json:"message"`
 	// Phase is where it happened: "dial", "tls", "write", "head", "body".
 	Phase string `json:"phase,omitempty"`
+	// Reason is why TLS failed, where that is known: one of the reasons below.
+	Reason string `json:"reason,omitempty"`
 }
+
+// Why a TLS handshake failed.
+const (
+	TLSUntrusted   = "untrusted"     // the certificate was issued by nobody we know
+	TLSExpired     = "expired"       // it is no longer valid
+	TLSNotYetValid = "not-yet-valid" // it is not valid yet
+	TLSWrongName   = "wrong-name"    // it is for other hosts
+	TLSNone        = "no-tls"        // what came is no TLS
+	TLSWantsClient = "wants-client"  // the server demands a certificate of the client
+)
 
 // ErrorKind classifies transport errors.
 type ErrorKind string

@@ -36,6 +36,9 @@ func (c *request) complete() (any, *rpcError) {
 	if !known {
 		return nil, invalidParams("unknown reference")
 	}
+	if c.s.profile.Failing {
+		return nil, internalError()
+	}
 	values := []string{}
 	if *params.Argument.Name == "name" {
 		for _, name := range []string{"Ada", "Alan", "Grace", "Barbara"} {

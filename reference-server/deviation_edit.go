@@ -23,6 +23,8 @@ type deviator struct {
 	mu     sync.Mutex
 	former map[*session][]outgoing // switchForeign: the last response of each session
 	recent []time.Time             // switchRateLimit
+
+	usedCursors sync.Map // generate cursor: those that are good for one use
 }
 
 func newDeviator(d *Deviation) (*deviator, error) {

@@ -1,6 +1,7 @@
 package refserver
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -80,8 +81,36 @@ func (v *deviator) cursor(cursor string, c *request) string {
 		return writeCursor(c.message.method, c.s.profile.PageSize)
 	case "empty":
 		return "" // leaves nextCursor out, and the rest of the list with it
+	case "one-use", "forgetful":
+		return cursor + "." + randomID()
 	}
 	return cursor
+}
+
+// takeCursor reads a cursor of those that are good for one use; used again they are no
+// cursors any more, or lead to another page.
+func (v *deviator) takeCursor(cursor string) string {
+	way := v.way("cursor")
+	if way != "one-use" && way != "forgetful" {
+		return cursor
+	}
+	position, _, _ := strings.Cut(cursor, ".")
+	switch _, used := v.usedCursors.LoadOrStore(cursor, true); {
+	case !used:
+		return position
+	case way == "forgetful":
+		text, _ := base64.RawURLEncoding.DecodeString(position)
+		list, _, _ := strings.Cut(string(text), "@")
+		return writeCursor(list, 1)
+	}
+	return ""
+}
+
+// badCursor does what is due after a cursor that is none.
+func (v *deviator) badCursor(c *request) {
+	if v.has(switchDieOnCursor, c.scene) {
+		c.s.sessions.end(c.session, expired)
+	}
 }
 
 // endpoint makes the data of the endpoint event from the session id. The condition of the deviation applies here too, for it

@@ -31,6 +31,10 @@ const (
 	switchForget          = "forget-unattended"
 	switchDisconnect      = "cancel-on-disconnect"
 	switchAnswerCancelled = "answer-cancelled"
+	switchErrorCancelled  = "error-for-cancelled"
+	switchDieOnCancel     = "cancellation-ends-session"
+	switchLogSession      = "log-session-id"
+	switchIgnoreLevel     = "ignore-log-level"
 	switchDeleteNothing   = "delete-nothing"
 	switchDeleteAll       = "delete-all"
 	switchSingleSession   = "single-session"
@@ -42,6 +46,7 @@ const (
 	switchRefuseBatches   = "refuse-batches"
 	switchDieOnReinit     = "reinitialize-ends-session"
 	switchDieOnInvalid    = "invalid-ends-session"
+	switchDieOnCursor     = "bad-cursor-ends-session"
 	switchInBody          = "answers-in-body"
 	switchBodyToo         = "answers-in-body-too"
 	switchOtherStream     = "answers-on-other-stream"
@@ -73,6 +78,10 @@ func Switches() map[string]string {
 		switchForget:          "loses the response of a call whose connection has gone",
 		switchDisconnect:      "takes a lost connection for a cancellation",
 		switchAnswerCancelled: "answers a cancelled call after all, once it would have been done",
+		switchErrorCancelled:  "answers a cancelled call with an error at once",
+		switchDieOnCancel:     "ends the session whose client cancels something that does not run",
+		switchLogSession:      "names the session id in the log messages of calls",
+		switchIgnoreLevel:     "sends log messages of calls whatever level was set",
 		switchDeleteNothing:   "answers DELETE but keeps the session",
 		switchDeleteAll:       "ends every session at any DELETE",
 		switchSingleSession:   "ends every session when a new one begins",
@@ -84,6 +93,7 @@ func Switches() map[string]string {
 		switchRefuseBatches:   "refuses batches in every revision",
 		switchDieOnReinit:     "ends the session whose client initializes again",
 		switchDieOnInvalid:    "ends the session whose client sends something that is no message",
+		switchDieOnCursor:     "ends the session whose client sends a cursor that is none",
 		switchInBody:          "HTTP+SSE: answers a POST with 200 and the response in its body, and nothing on the stream",
 		switchBodyToo:         "HTTP+SSE: answers a POST with 200 and the response in its body, and on the stream",
 		switchOtherStream:     "HTTP+SSE: sends a response on the newest stream of another client, where there is one",
@@ -97,7 +107,7 @@ func Generators() map[string][]string {
 		"session":        {"constant", "counter", "short", "clock", "space", "non-ascii", "control"},
 		"event":          {"constant", "per-stream", "non-ascii"},
 		"server-request": {"constant", "null", "fraction", "boolean", "object"},
-		"cursor":         {"constant", "empty"},
+		"cursor":         {"constant", "empty", "one-use", "forgetful"},
 		"sse-session":    {"constant", "counter", "short", "clock"},
 		"endpoint": {"absolute", "relative", "foreign", "other-port", "other-scheme", "quoted", "object", "two-lines", "no-session",
 			"not-found", "no-post"},
@@ -135,6 +145,13 @@ func Outcomes() []string {
 		"delete-done",           // 204
 		"sse-open",              // 200, the stream of HTTP+SSE
 		"sse-post",              // 202, a POST on HTTP+SSE
+		"prm",                   // 200, JSON, the metadata of the protected resource, at the path of the endpoint
+		"prm-root",              // 200, JSON, the same at the root
+		"as-metadata",           // 200, JSON, the metadata of the authorization server
+		"as-metadata-below",     // 404, the same below the path of the endpoint
+		"authorize",             // 400, JSON, its endpoints, which log nobody in
+		"token",                 // 400, JSON
+		"register",              // 400, JSON
 	)
 }
 

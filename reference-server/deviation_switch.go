@@ -72,6 +72,26 @@ func (v *deviator) refused(x *exchange, guard string) {
 	}
 }
 
+// ignored does what is due after a cancellation that had nothing to cancel.
+func (v *deviator) ignored(x *exchange) {
+	if !v.on(switchDieOnCancel, x) {
+		return
+	}
+	x.s.sessions.end(x.session, expired)
+	if x.link != nil {
+		x.s.links.close(x.link)
+	}
+}
+
+// answersCancelled tells whether a cancelled call is answered all the same.
+func (v *deviator) answersCancelled(x *exchange, c *request) bool {
+	if v.on(switchErrorCancelled, x) {
+		c.result, c.err = nil, &rpcError{Code: codeInternal, Message: "request cancelled"}
+		return true
+	}
+	return v.on(switchAnswerCancelled, x)
+}
+
 // limited refuses what exceeds the rate.
 func (v *deviator) limited(x *exchange) bool {
 	if !v.on(switchRateLimit, x) {

@@ -22,6 +22,10 @@ type guard struct {
 var headGuards = []guard{
 	{"bad-host", checkHost},
 	{"bad-origin", checkOrigin},
+	{"malformed-token", checkTokenForm},
+	{"missing-token", checkTokenPresent},
+	{"invalid-token", checkTokenValid},
+	{"other-audience", checkAudience},
 	{"no-get", checkGet},
 	{"delete-refused", checkDelete},
 	{"method-not-allowed", checkMethod},
@@ -31,6 +35,7 @@ var headGuards = []guard{
 
 // messageGuards follow once the body, if any, was read.
 var messageGuards = []guard{
+	{"insufficient-scope", checkScope},
 	{"parse-error", checkParsed},
 	{"empty-batch", checkEmptyBatch},
 	{"initialize-in-batch", checkBatchedInitialize},

@@ -258,7 +258,7 @@ func (s *Server) answerOnLink(x *exchange, calls []*request) {
 			defer pending.Done()
 			defer done()
 			c.run()
-			if ctx.Err() == nil || s.dev.on(switchAnswerCancelled, x) {
+			if ctx.Err() == nil || s.dev.answersCancelled(x, c) {
 				s.deliverOnLink(x, c)
 			}
 		})

@@ -29,6 +29,9 @@ func invalidParams(why string) *rpcError {
 	return &rpcError{Code: codeInvalidParams, Message: "invalid params: " + why}
 }
 
+// internalError is all that a client learns of a failure inside the server.
+func internalError() *rpcError { return &rpcError{Code: codeInternal, Message: "internal error"} }
+
 type kind int
 
 const (

@@ -44,6 +44,7 @@ type capabilities struct {
 	Prompts     *listCapability      `json:"prompts,omitempty"`
 	Logging     *empty               `json:"logging,omitempty"`
 	Completions *empty               `json:"completions,omitempty"` // from 2025-03-26
+	Tasks       *tasksCapability     `json:"tasks,omitempty"`       // from 2025-11-25
 }
 
 type listCapability struct {
@@ -121,7 +122,7 @@ func (s *Server) present(sess *session) initializeResult {
 			Resources: &resourcesCapability{Subscribe: pushes, ListChanged: pushes},
 			Prompts:   &listCapability{ListChanged: pushes},
 		},
-		Instructions: "A server to check checkers with. Its only tool with an effect is write-note.",
+		Instructions: "A server to check checkers with. Its tools with an effect are write-note and those that ask the model or the person.",
 	}
 	if s.profile.Sessions {
 		r.Capabilities.Logging = &empty{} // a level needs a session to be kept in
@@ -131,6 +132,12 @@ func (s *Server) present(sess *session) initializeResult {
 	}
 	if sess.revision >= Rev20250618 {
 		r.ServerInfo.Title = "The mcpcheck reference server"
+	}
+	if (&request{s: s, session: sess}).offersTasks() {
+		r.Capabilities.Tasks = &tasksCapability{}
+	}
+	if s.profile.ToolsOnly {
+		r.Capabilities = capabilities{Tools: r.Capabilities.Tools, Tasks: r.Capabilities.Tasks}
 	}
 	if sess.revision >= Rev20251125 {
 		r.ServerInfo.Description = "A conforming server, and every fault of one."
@@ -145,6 +152,6 @@ func (s *session) answered(m message) {
 	defer s.mu.Unlock()
 	if waiting := s.pending[string(m.id)]; waiting != nil {
 		delete(s.pending, string(m.id))
-		close(waiting)
+		waiting <- m // has room for one
 	}
 }

@@ -43,7 +43,10 @@ func logMessage(level, text string) outgoing {
 
 // logs sends a log message that belongs to the request. Without sessions the capability is not declared, and nothing sent.
 func (c *request) logs(level, text string) {
-	if c.s.profile.Sessions && c.session.wants(level) {
+	if c.s.dev.has(switchLogSession, c.scene) {
+		text += " in session " + c.session.id
+	}
+	if c.s.profile.Sessions && (c.session.wants(level) || c.s.dev.has(switchIgnoreLevel, c.scene)) {
 		c.notify(logMessage(level, text))
 	}
 }

@@ -3,6 +3,9 @@ package refserver
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 )
 
 // A request is one request of the client while it is being answered.
@@ -41,9 +44,19 @@ func (s *Server) methods() map[string]method {
 	if s.profile.Sessions {
 		table["logging/setLevel"] = method{Rev20241105, (*request).setLevel}
 	}
+	if s.profile.Sessions && s.profile.Tasks {
+		table["tasks/get"] = method{Rev20251125, (*request).getTask}
+		table["tasks/result"] = method{Rev20251125, (*request).taskResult}
+	}
 	if s.profile.Sessions && s.profile.GET {
 		table["resources/subscribe"] = method{Rev20241105, (*request).subscribe}
 		table["resources/unsubscribe"] = method{Rev20241105, (*request).unsubscribe}
+	}
+	if s.profile.ToolsOnly {
+		maps.DeleteFunc(table, func(name string, _ method) bool {
+			feature, _, _ := strings.Cut(name, "/")
+			return !slices.Contains([]string{"ping", "tools", "tasks"}, feature)
+		})
 	}
 	return table
 }

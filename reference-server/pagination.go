@@ -19,7 +19,8 @@ func page[T any](c *request, items []T) (_ []T, next string, _ *rpcError) {
 	start := 0
 	if params.Cursor != nil {
 		var ok bool
-		if start, ok = readCursor(c.message.method, *params.Cursor); !ok || start > len(items) {
+		if start, ok = readCursor(c.message.method, c.s.dev.takeCursor(*params.Cursor)); !ok || start > len(items) {
+			c.s.dev.badCursor(c)
 			return nil, "", invalidParams("no such cursor")
 		}
 	}

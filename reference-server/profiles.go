@@ -29,6 +29,10 @@ type Profile struct {
 	Talkative bool     // pings and logs on the GET stream
 	PageSize  int      // items of a list page; 0 means all
 	Lifetime  int      // exchanges after which the server ends a session; 0 means none
+	Tasks     bool     // has a tool that must be called as a task
+	Auth      bool     // wants a token, see auth.go
+	ToolsOnly bool     // has tools and no other feature
+	Failing   bool     // cannot serve prompts and completions for a reason of its own: -32603
 }
 
 // DefaultProfile is the name of the profile that shows the most.
@@ -58,6 +62,13 @@ func profiles() []Profile {
 		named("talkative", "like sse, with pings and log messages on the GET stream", func(p *Profile) { p.Talkative = true }),
 		named("paging", "like sse, lists come in pages of two", func(p *Profile) { p.PageSize = 2 }),
 		named("short-lived", "like sse, sessions end after 12 exchanges", func(p *Profile) { p.Lifetime = 12 }),
+		named("tasks", "like sse, with a tool that must be called as a task", func(p *Profile) { p.Tasks = true }),
+		named("bare", "like stateless, with tools and no other feature", func(p *Profile) {
+			*p = Profile{Name: p.Name, About: p.About, ToolsOnly: true}
+		}),
+		named("failing", "like json, prompts and completions fail inside the server", func(p *Profile) {
+			p.SSE, p.Store, p.Failing = false, false, true
+		}),
 		named("latest-only", "like sse, speaks 2025-11-25 only", func(p *Profile) { p.Revisions = []string{Rev20251125} }),
 		named("old", "like sse, speaks nothing newer than 2025-03-26", func(p *Profile) {
 			p.Revisions = []string{Rev20241105, Rev20250326}
@@ -74,11 +85,21 @@ func oldProfiles() []Profile {
 	}
 }
 
-// Profiles returns the names of the profiles that speak Streamable HTTP alone, the default first.
+// authProfiles want credentials: whoever has none gets no further than the metadata.
+func authProfiles() []Profile {
+	return []Profile{
+		{Name: "auth", About: "like sse, wants the token " + TokenFull, Auth: true,
+			Sessions: true, SSE: true, GET: true, DELETE: true, Store: true},
+	}
+}
+
+// Profiles returns the names of the profiles that speak Streamable HTTP alone to everybody, the default first.
 func Profiles() []string { return names(profiles()) }
 
 // AllProfiles returns the names of all profiles, the default first.
-func AllProfiles() []string { return append(Profiles(), names(oldProfiles())...) }
+func AllProfiles() []string { return names(allProfiles()) }
+
+func allProfiles() []Profile { return slices.Concat(profiles(), oldProfiles(), authProfiles()) }
 
 func names(profiles []Profile) []string {
 	var names []string
@@ -111,7 +132,7 @@ func ProfileByName(name string) (Profile, bool) {
 	if name == "" {
 		name = DefaultProfile
 	}
-	all := append(profiles(), oldProfiles()...)
+	all := allProfiles()
 	i := slices.IndexFunc(all, func(p Profile) bool { return p.Name == name })
 	if i < 0 {
 		return Profile{}, false

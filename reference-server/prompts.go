@@ -21,6 +21,21 @@ type promptMessage struct {
 	Content any    `json:"content"`
 }
 
+type mediaContent struct {
+	Type     string `json:"type"` // image, or audio from 2025-03-26
+	Data     string `json:"data"`
+	MimeType string `json:"mimeType"`
+}
+
+type embeddedResource struct {
+	Type        string       `json:"type"`
+	Resource    contents     `json:"resource"`
+	Annotations *annotations `json:"annotations,omitempty"`
+}
+
+// silence is a WAV file with no sample in it.
+const silence = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
+
 func (c *request) allPrompts() []prompt {
 	all := []prompt{
 		{Name: "hello", Title: "Hello", Description: "Says hello."},
@@ -69,20 +84,35 @@ func (c *request) getPrompt() (any, *rpcError) {
 				return nil, invalidParams("the argument " + a.Name + " is required")
 			}
 		}
+		if c.s.profile.Failing {
+			return nil, internalError()
+		}
 		return struct {
 			Description string          `json:"description,omitempty"`
 			Messages    []promptMessage `json:"messages"`
-		}{p.Description, []promptMessage{{Role: "user", Content: c.promptText(p.Name, params.Arguments)}}}, nil
+		}{p.Description, c.promptMessages(p.Name, params.Arguments)}, nil
 	}
 	return nil, invalidParams("unknown prompt")
 }
 
-func (c *request) promptText(name string, arguments map[string]string) textContent {
+func (c *request) promptMessages(name string, arguments map[string]string) []promptMessage {
+	user := func(content any) promptMessage { return promptMessage{Role: "user", Content: content} }
 	switch name {
 	case "greet":
-		return text("Greet %s.", arguments["name"])
+		return []promptMessage{user(text("Greet %s.", arguments["name"]))}
 	case "notes":
-		return text("Sum up: %s", strings.Join(c.session.allNotes(), "; "))
+		return []promptMessage{user(text("Sum up: %s", strings.Join(c.session.allNotes(), "; ")))}
 	}
-	return text("Say hello.")
+	about, _ := c.contents("ref://about")
+	messages := []promptMessage{
+		user(text("Say hello to the one in the picture.")),
+		user(mediaContent{Type: "image", Data: pixel, MimeType: "image/png"}),
+		user(embeddedResource{Type: "resource", Resource: about}),
+		{Role: "assistant", Content: text("In which voice?")},
+	}
+	// Without sessions nothing tells a client of 2024-11-05, which knows no sound, from one of 2025-03-26.
+	if revision := c.session.revision; revision >= Rev20250618 || revision == Rev20250326 && c.s.profile.Sessions {
+		messages = append(messages, user(mediaContent{Type: "audio", Data: silence, MimeType: "audio/wav"}))
+	}
+	return messages
 }

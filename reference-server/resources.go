@@ -6,11 +6,23 @@ import (
 )
 
 type resource struct {
-	URI         string `json:"uri"`
-	Name        string `json:"name"`
-	Title       string `json:"title,omitempty"` // from 2025-06-18
-	Description string `json:"description,omitempty"`
-	MimeType    string `json:"mimeType,omitempty"`
+	URI         string       `json:"uri"`
+	Name        string       `json:"name"`
+	Title       string       `json:"title,omitempty"` // from 2025-06-18
+	Description string       `json:"description,omitempty"`
+	MimeType    string       `json:"mimeType,omitempty"`
+	Annotations *annotations `json:"annotations,omitempty"`
+}
+
+// annotations tell a client whom something is for and how much it matters (2025-06-18: server/resources#annotations).
+type annotations struct {
+	Audience     []string `json:"audience,omitempty"`
+	Priority     float64  `json:"priority"`
+	LastModified string   `json:"lastModified,omitempty"` // from 2025-06-18
+}
+
+func (c *request) annotations(audience ...string) *annotations {
+	return &annotations{Audience: audience, Priority: 0.5, LastModified: since(c, Rev20250618, "2026-07-28T12:00:00Z")}
 }
 
 type resourceTemplate struct {
@@ -30,15 +42,18 @@ type contents struct {
 
 const (
 	greetingPrefix = "ref://greeting/"
+	brokenURI      = "ref://broken"
 	// A transparent PNG of one pixel.
 	pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
 
 func (c *request) allResources() []resource {
 	all := []resource{
-		{URI: "ref://about", Name: "about", Title: "About", Description: "What this server is.", MimeType: "text/plain"},
+		{URI: "ref://about", Name: "about", Title: "About", Description: "What this server is.", MimeType: "text/plain",
+			Annotations: c.annotations("user", "assistant")},
 		{URI: "ref://pixel", Name: "pixel", Title: "A pixel", Description: "The smallest picture.", MimeType: "image/png"},
 		{URI: notesURI, Name: "notes", Title: "Notes", Description: "All notes of the session.", MimeType: "text/plain"},
+		{URI: brokenURI, Name: "broken", Title: "Broken", Description: "Fails whenever it is read."},
 	}
 	for i := range c.session.allNotes() {
 		all = append(all, resource{URI: noteURI(i), Name: "note", Title: "Note", MimeType: "text/plain"})
@@ -99,6 +114,9 @@ func (c *request) readResource() (any, *rpcError) {
 	if err != nil {
 		return nil, err
 	}
+	if uri == brokenURI {
+		return nil, internalError()
+	}
 	item, ok := c.contents(uri)
 	if !ok {
 		return nil, resourceNotFound(uri)
@@ -141,7 +159,7 @@ func (c *request) subscribe() (any, *rpcError) {
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := c.contents(uri); !ok {
+	if _, ok := c.contents(uri); !ok && uri != brokenURI {
 		return nil, resourceNotFound(uri)
 	}
 	c.session.mu.Lock()

@@ -30,12 +30,18 @@ func Listen(addr string, s *Server) (*Running, error) {
 	return Serve(ln, s), nil
 }
 
-// Serve serves s at Path on a listener, with HTTP+SSE at MessagePath too, and 404 elsewhere, until Close.
+// Serve serves s at Path on a listener, with HTTP+SSE at MessagePath too and the metadata of a protected server where it belongs, and 404
+// elsewhere, until Close.
 func Serve(ln net.Listener, s *Server) *Running {
 	mux := http.NewServeMux()
 	mux.Handle(Path, s)
 	if s.profile.hasHTTPSSE() {
 		mux.Handle(MessagePath, s)
+	}
+	if s.profile.Auth {
+		for _, path := range authPaths() {
+			mux.Handle(path, s)
+		}
 	}
 	r := &Running{
 		URL: "http://" + ln.Addr().String() + Path,

@@ -95,6 +95,9 @@ func (s *Server) OpenSessions() []string { return append(s.sessions.ids(), s.lin
 // ServeHTTP answers one HTTP request: guards first, then the transport's three methods. Where the profile has HTTP+SSE the
 // server has to be mounted at MessagePath too.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.serveAuth(w, r) {
+		return
+	}
 	if s.profile.isHTTPSSE(r) {
 		s.serveHTTPSSE(w, r)
 		return

@@ -31,13 +31,14 @@ type session struct {
 
 	mu         sync.Mutex
 	running    map[string]context.CancelFunc // calls that the client may cancel, by request id
-	pending    map[string]chan struct{}      // requests of the server that wait for a response, by id
+	pending    map[string]chan message       // requests of the server that wait for a response, by id
 	requests   int                           // of the server, so far
 	served     int                           // exchanges, so far
 	level      int                           // of log messages, see logLevels
 	subscribed map[string]bool
 	notes      []string
-	swap       chan swapped // only for the deviation that swaps answers
+	tasks      map[string]task // by task id
+	swap       chan swapped    // only for the deviation that swaps answers
 }
 
 type clientCapabilities struct {
@@ -52,10 +53,11 @@ func newSession(parent context.Context, id, revision string) *session {
 		revision:   revision,
 		ready:      make(chan struct{}),
 		running:    map[string]context.CancelFunc{},
-		pending:    map[string]chan struct{}{},
+		pending:    map[string]chan message{},
 		log:        &eventLog{},
 		level:      defaultLevel,
 		subscribed: map[string]bool{},
+		tasks:      map[string]task{},
 		swap:       make(chan swapped),
 	}
 	s.ctx, s.cancel = context.WithCancel(parent)
@@ -102,12 +104,14 @@ func (s *session) begin(id json.RawMessage) (context.Context, func()) {
 }
 
 // cancelCall stops a running call. An unknown or finished one is ignored (basic/utilities/cancellation#behavior-requirements).
-func (s *session) cancelCall(id json.RawMessage) {
+func (s *session) cancelCall(id json.RawMessage) (running bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if cancel := s.running[string(id)]; cancel != nil {
+	cancel := s.running[string(id)]
+	if cancel != nil {
 		cancel()
 	}
+	return cancel != nil
 }
 
 // sessions are the live ones, and the ids of those that ended.

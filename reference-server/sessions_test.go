@@ -101,22 +101,27 @@ func TestTalkativeServerPings(t *testing.T) {
 		if m := next(); m["method"] != "notifications/message" || time.Since(began) < time.Second {
 			t.Errorf("%v after %v, before the client was ready", m, time.Since(began))
 		}
-		ping := next()
-		if ping["method"] != "ping" || ping["id"] == nil {
-			t.Fatalf("%v", ping)
+		ping, second := next(), next()
+		if ping["method"] != "ping" || ping["id"] == nil || second["method"] != "ping" {
+			t.Fatalf("%v and %v", ping, second)
+		}
+		token := func(m map[string]any) any {
+			return m["params"].(map[string]any)["_meta"].(map[string]any)["progressToken"]
+		}
+		if second["id"] == ping["id"] || token(second) == token(ping) {
+			t.Errorf("the same id or token in %v and %v", ping, second)
 		}
 		if r := p.post(`{"jsonrpc":"2.0","id":"` + ping["id"].(string) + `","result":{}}`); r.status != http.StatusAccepted {
 			t.Errorf("response: %d", r.status)
 		}
-		next() // the log message of the next round
-		second := next()
-		if second["id"] == ping["id"] {
-			t.Errorf("the id %v again", second["id"])
-		}
-		// Nobody answers: the server gives up and says so.
+		// Nobody answers the second: the server gives up and says so.
 		cancelled := next()
 		if cancelled["method"] != "notifications/cancelled" || cancelled["params"].(map[string]any)["requestId"] != second["id"] {
 			t.Errorf("%v", cancelled)
+		}
+		next() // the log message of the next round
+		if third := next(); third["id"] == ping["id"] || third["id"] == second["id"] {
+			t.Errorf("the id %v again", third["id"])
 		}
 	})
 }

@@ -30,36 +30,62 @@ func (s *Server) talk(x *exchange) (stop func()) {
 			if sess.wants("info") {
 				s.push(sess, logMessage("info", "still here"))
 			}
-			s.ping(ctx, sess)
+			// Two at a time: each has to be told from the other.
+			first, second := s.ping(sess), s.ping(sess)
+			s.outlast(ctx, sess, first)
+			s.outlast(ctx, sess, second)
 			sleep(ctx.Done(), pingEvery)
 		}
 	})
 	return cancel
 }
 
-// ping asks the client whether it is there (basic/utilities/ping). A request has a time-out; when it passes, the server
-// stops waiting and says so by a cancellation (basic/lifecycle#timeouts).
-func (s *Server) ping(ctx context.Context, sess *session) {
-	id := s.dev.requestID(sess.nextRequestID())
-	key, answered := string(encode(id)), make(chan struct{})
-	sess.mu.Lock()
-	sess.pending[key] = answered
-	sess.mu.Unlock()
-	s.push(sess, outgoing{kind: outRequest, method: "ping", body: rpcCall{JSONRPC: "2.0", ID: id, Method: "ping"}})
+// A ping is a request of the server that waits for its response.
+type ping struct {
+	id       any
+	answered <-chan message
+	forget   func()
+	deadline time.Time
+}
 
-	timeout := time.NewTimer(s.dev.pingTimeout(pingTimeout))
+// ping asks the client whether it is there (basic/utilities/ping). Its progress token is as unique as its id
+// (basic/utilities/progress#progress-flow).
+func (s *Server) ping(sess *session) ping {
+	name := sess.nextRequestID()
+	p := ping{id: s.dev.requestID(name), deadline: time.Now().Add(s.dev.pingTimeout(pingTimeout))}
+	p.answered, p.forget = sess.await(p.id)
+	params := map[string]any{"_meta": map[string]any{"progressToken": "progress-of-" + name}}
+	s.push(sess, outgoing{kind: outRequest, method: "ping", body: rpcCall{JSONRPC: "2.0", ID: p.id, Method: "ping", Params: params}})
+	return p
+}
+
+// outlast waits for the response. A request has a time-out; when it passes, the server stops waiting and says so by a cancellation
+// (basic/lifecycle#timeouts).
+func (s *Server) outlast(ctx context.Context, sess *session, p ping) {
+	defer p.forget()
+	timeout := time.NewTimer(time.Until(p.deadline))
 	defer timeout.Stop()
 	select {
-	case <-answered:
-		return
+	case <-p.answered:
 	case <-ctx.Done():
 	case <-timeout.C:
-		if s.dev.hangsUp(sess) {
-			break
+		if !s.dev.hangsUp(sess) {
+			s.push(sess, notification("notifications/cancelled", map[string]any{"requestId": p.id, "reason": "no answer in time"}))
 		}
-		s.push(sess, notification("notifications/cancelled", map[string]any{"requestId": id, "reason": "no answer in time"}))
 	}
-	sess.mu.Lock()
-	delete(sess.pending, key)
-	sess.mu.Unlock()
+}
+
+// await registers a request of the server that waits for a response until it is forgotten.
+func (s *session) await(id any) (answered <-chan message, forget func()) {
+	key, response := string(encode(id)), make(chan message, 1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending[key] = response
+	return response, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.pending[key] == response {
+			delete(s.pending, key)
+		}
+	}
 }

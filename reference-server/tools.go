@@ -6,13 +6,15 @@ import (
 	"time"
 )
 
-// A tool is what tools/list shows and tools/call runs (server/tools). Every tool but write-note only reads.
+// A tool is what tools/list shows and tools/call runs (server/tools). All but write-note and those that ask only
+// read.
 type tool struct {
 	name, title, about string
 	input              any
 	output             any // from 2025-06-18
 	writes             bool
 	streams            bool                // takes time or says something on the way
+	task               bool                // must be called as a task, see tasks.go
 	offered            func(*request) bool // nil: always
 	run                func(*request) (any, *rpcError)
 }
@@ -24,6 +26,7 @@ type toolEntry struct {
 	InputSchema  any              `json:"inputSchema"`
 	OutputSchema any              `json:"outputSchema,omitempty"` // from 2025-06-18
 	Annotations  *toolAnnotations `json:"annotations,omitempty"`  // from 2025-03-26
+	Execution    *toolExecution   `json:"execution,omitempty"`    // from 2025-11-25
 	Meta         map[string]any   `json:"_meta,omitempty"`        // from 2025-06-18
 }
 
@@ -106,6 +109,25 @@ func allTools() []tool {
 			name: "count-notes", title: "Count notes", about: "Tells how many notes there are; offered once there is one.",
 			input: object(nil, schema{}), offered: func(c *request) bool { return len(c.session.allNotes()) > 0 },
 			run: func(c *request) (any, *rpcError) { return says("%d", len(c.session.allNotes())), nil },
+		}, {
+			name: "report", title: "Report", about: "Writes a report, which takes a task.", input: object(nil, schema{}),
+			task: true, offered: (*request).offersTasks,
+			run: func(*request) (any, *rpcError) { return says("nothing to report"), nil },
+		}, {
+			name: "ask-model", title: "Ask the model", about: "Lets the model of the client say something.", input: object(nil, schema{}),
+			writes: true, streams: true, run: (*request).askModel,
+		}, {
+			name: "ask-model-with-tools", title: "Ask the model with tools", about: "Lets the model of the client use tools.",
+			input: object(nil, schema{}), writes: true, streams: true, offered: from(Rev20251125), run: (*request).askModelWithTools,
+		}, {
+			name: "ask-person", title: "Ask the person", about: "Shows a form.", input: object(nil, schema{}),
+			writes: true, streams: true, offered: from(Rev20250618), run: (*request).askPerson,
+		}, {
+			name: "ask-person-url", title: "Ask the person by URL", about: "Sends the person to a page.", input: object(nil, schema{}),
+			writes: true, streams: true, offered: from(Rev20251125), run: (*request).askPersonURL,
+		}, {
+			name: "locked", title: "Locked", about: "Works once the person has been to a page.", input: object(nil, schema{}),
+			writes: true, offered: from(Rev20251125), run: (*request).openLocked,
 		},
 	}
 }
@@ -136,6 +158,9 @@ func (c *request) listTools() (any, *rpcError) {
 			Annotations:  since(c, Rev20250326, &toolAnnotations{ReadOnly: !t.writes, Idempotent: !t.writes}),
 			Meta:         since(c, Rev20250618, map[string]any{"com.example.refserver/number": i + 1}),
 		}
+		if t.task {
+			entries[i].Execution = &toolExecution{TaskSupport: "required"}
+		}
 	}
 	return struct {
 		Tools      []toolEntry `json:"tools"`
@@ -149,6 +174,7 @@ func (c *request) callTool() (any, *rpcError) {
 	var params struct {
 		Name      *string         `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
+		Task      json.RawMessage `json:"task"` // from 2025-11-25
 	}
 	if err := decodeParams(c.message, &params); err != nil {
 		return nil, err
@@ -164,6 +190,12 @@ func (c *request) callTool() (any, *rpcError) {
 	for _, t := range c.offeredTools() {
 		if t.name != *params.Name {
 			continue
+		}
+		if err := c.wrongWay(t, params.Task != nil); err != nil {
+			return nil, err
+		}
+		if t.task {
+			return c.startTask(t)
 		}
 		if t.streams {
 			c.tool = &t

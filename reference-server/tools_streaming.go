@@ -71,7 +71,15 @@ func (c *request) progressing() (any, *rpcError) {
 			break
 		}
 	}
-	return says("done"), nil
+	return c.withAbout(says("done")), nil
+}
+
+// withAbout adds a resource to a result, where there are resources (server/tools#embedded-resources).
+func (c *request) withAbout(r toolResult) toolResult {
+	if about, ok := c.contents("ref://about"); ok && !c.s.profile.ToolsOnly {
+		r.Content = append(r.Content, embeddedResource{Type: "resource", Resource: about, Annotations: c.annotations("user")})
+	}
+	return r
 }
 
 // canPark tells whether a connection may end before the answer: only from 2025-11-25, and only if it can be resumed.

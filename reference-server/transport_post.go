@@ -127,7 +127,7 @@ func (s *Server) serveStream(x *exchange, outcome string, header http.Header, ca
 			defer pending.Done()
 			defer done()
 			c.run()
-			if ctx.Err() == nil || s.dev.on(switchAnswerCancelled, x) {
+			if ctx.Err() == nil || s.dev.answersCancelled(x, c) {
 				s.deliver(x, c)
 			}
 		})
@@ -180,8 +180,8 @@ func (s *Server) notified(x *exchange, m message) {
 		var params struct {
 			RequestID json.RawMessage `json:"requestId"`
 		}
-		if decodeParams(m, &params) == nil {
-			x.session.cancelCall(params.RequestID)
+		if decodeParams(m, &params) == nil && !x.session.cancelCall(params.RequestID) {
+			s.dev.ignored(x)
 		}
 	}
 }

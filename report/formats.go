@@ -32,6 +32,7 @@ func Formats() []Format {
 		{"markdown", "for pull requests and job summaries", func(w io.Writer, r Report, _ Options) error {
 			return RenderMarkdown(w, r)
 		}},
+		{"html", "one page for browsers, which needs no network", func(w io.Writer, r Report, o Options) error { return RenderHTML(w, r, o.JUnit.Strict) }},
 		{"sarif", "for code scanning (SARIF 2.1.0)", func(w io.Writer, r Report, _ Options) error { return RenderSARIF(w, r) }},
 		{"github", "annotations of a GitHub Actions run", func(w io.Writer, r Report, _ Options) error { return RenderGitHub(w, r) }},
 		{"tap", "the Test Anything Protocol", func(w io.Writer, r Report, o Options) error { return RenderTAP(w, r, o.JUnit.Strict) }},

@@ -38,6 +38,7 @@ func TestGoldens(t *testing.T) {
 		{"tap", "tap", Options{}},
 		{"strict.tap", "tap", Options{JUnit: JUnitOptions{Strict: true}}},
 		{"svg", "badge", Options{}},
+		{"html", "html", Options{}},
 	}
 	for _, r := range reports {
 		for _, v := range variants {

@@ -53,6 +53,9 @@ func (r *recorder) accusing(record *Record, suite *Suite, track *Track) []string
 }
 
 func (s *stage) repeat(ctx context.Context, names []string) {
+	if s.recorder.plan.Challenged {
+		return
+	}
 	// Lone repetitions of shared scripts need a session; it is the inventory's, opened anew.
 	inventory, session := s.open(ctx, legacy.Inventory(), 2)
 	s.common = session
@@ -66,7 +69,7 @@ func (s *stage) repeat(ctx context.Context, names []string) {
 // again repeats the named scripts: those that must run without any other, or all the others.
 func (s *stage) again(ctx context.Context, names []string, alone bool) {
 	for _, script := range s.scripts {
-		if !slices.Contains(names, script.Name) || (script.Sharing == kit.Alone) != alone {
+		if !slices.Contains(names, script.Name) || script.Sharing.IsAlone() != alone {
 			continue
 		}
 		if t := s.script(ctx, script, 2); t != nil && usable(ctx, t) {

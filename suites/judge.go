@@ -15,6 +15,7 @@ type Cell struct {
 	Entry               catalogue.Entry
 	Revision, Transport string
 	judges              *judges
+	denial              *denial // nil where the server took the credentials that we have, or wants none
 }
 
 // judges judge the cells of one track: by the first attempts, and by the later ones where there are any.
@@ -25,6 +26,13 @@ type judges struct {
 
 // Judge gives the cell's result: a pure function of the record. An accusation counts only if a second, lone recording repeats it.
 func (c *Cell) Judge() kit.Result {
+	if c.denial != nil {
+		return c.denial.judge(c)
+	}
+	return c.judge()
+}
+
+func (c *Cell) judge() kit.Result {
 	first := c.first()
 	if c.judges.again == nil {
 		return unconfirmed(first)
@@ -108,6 +116,9 @@ func (r *Record) Cells(suite *Suite) []*Cell {
 	var all []*Cell
 	for _, check := range suite.Checks() {
 		all = append(all, byID[check.Entry.ID]...)
+	}
+	if r.Plan.Challenged {
+		deny(r.Plan, all)
 	}
 	return all
 }

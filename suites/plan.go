@@ -27,6 +27,11 @@ type Plan struct {
 	// Echoed are the legacy revisions that the survey saw confirmed.
 	Echoed []string       `json:"echoed"`
 	Calls  []kit.ToolCall `json:"calls,omitempty"`
+	// Credentials are the names of the header fields that the user gave and that may be credentials.
+	Credentials []string `json:"credentials,omitempty"`
+	// Challenged: the server wants credentials that we do not have. Nothing but authorization is looked at then, and Revisions are those
+	// that the server may speak.
+	Challenged bool `json:"challenged,omitempty"`
 }
 
 // tracks are what is recorded and judged: a column of the report each.
@@ -50,7 +55,7 @@ const oldestRevision = "2024-11-05"
 
 // given is what the judges know beside the transcripts.
 func (p Plan) given() kit.Given {
-	g := kit.Given{Echoed: p.Echoed, HTTPSSE: p.HTTPSSE}
+	g := kit.Given{Echoed: p.Echoed, HTTPSSE: p.HTTPSSE, Credentials: p.Credentials, Challenged: p.Challenged}
 	for _, c := range p.Calls {
 		g.Named = append(g.Named, c.Name)
 	}

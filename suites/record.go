@@ -58,9 +58,9 @@ func (r *recorder) record(ctx context.Context) []*Track {
 	}
 	r.each(stages, func(s *stage) { s.inventory(ctx) })
 	r.each(stages, func(s *stage) { s.crowd(ctx) })
-	r.each(stages, func(s *stage) { s.oneByOne(ctx, kit.Last) })
+	r.each(stages, func(s *stage) { s.oneByOne(ctx, func(k kit.Sharing) bool { return k == kit.Last }) })
 	for _, s := range stages {
-		s.oneByOne(ctx, kit.Alone)
+		s.oneByOne(ctx, kit.Sharing.IsAlone)
 	}
 	return tracks
 }
@@ -125,12 +125,12 @@ func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 	c := &kit.C{
 		Conversation: conversation, Revision: s.track.Revision, Facts: s.facts,
 		Calls: s.recorder.plan.Calls, Environment: s.recorder.plan.Environment,
-		Restless: script.Sharing == kit.Bare && s.track.Transport == kit.HTTPSSE,
+		Restless: !script.Sharing.Opens() && s.track.Transport == kit.HTTPSSE,
 	}
 	if s.track.Transport == kit.HTTPSSE && !conversation.OpenStream("stream", s.recorder.client.Timeout()) {
 		return
 	}
-	opens := script.Sharing != kit.Bare && (script.Sharing != kit.Shared || s.alone())
+	opens := script.Sharing.Opens() && (script.Sharing != kit.Shared || s.alone())
 	if opens && !c.Open().Served() {
 		return
 	}
@@ -142,7 +142,7 @@ func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 
 // crowd runs the scripts that may run beside one another.
 func (s *stage) crowd(ctx context.Context) {
-	scripts := slices.DeleteFunc(s.planned(), func(k *kit.Script) bool { return k.Sharing == kit.Last || k.Sharing == kit.Alone })
+	scripts := slices.DeleteFunc(s.planned(), func(k *kit.Script) bool { return k.Sharing == kit.Last || k.Sharing.IsAlone() })
 	transcripts := make([]*client.Transcript, len(scripts))
 	var wg sync.WaitGroup
 	for i, script := range scripts {
@@ -158,10 +158,10 @@ func (s *stage) crowd(ctx context.Context) {
 
 func isNil(t *client.Transcript) bool { return t == nil }
 
-// oneByOne runs the scripts of one kind one after another.
-func (s *stage) oneByOne(ctx context.Context, kind kit.Sharing) {
+// oneByOne runs some scripts one after another.
+func (s *stage) oneByOne(ctx context.Context, wanted func(kit.Sharing) bool) {
 	for _, script := range s.planned() {
-		if script.Sharing != kind {
+		if !wanted(script.Sharing) {
 			continue
 		}
 		if t := s.script(ctx, script, 1); t != nil {
@@ -178,7 +178,7 @@ func (s *stage) planned() []*kit.Script {
 			continue
 		}
 		needs := slices.Clone(script.Needs)
-		if script.Sharing != kit.Bare {
+		if script.Sharing.Opens() {
 			needs = append(needs, kit.Open, kit.Serves)
 		}
 		if !slices.ContainsFunc(needs, func(n kit.Need) bool { return n.Of(s.facts) != kit.Yes }) {

@@ -18,6 +18,10 @@ func (r *Record) Report(suite *Suite, results []kit.Result) report.Report {
 		Interrupted: r.Interrupted, Filtered: r.Plan.Filtered, Remarks: r.remarks(), Results: []report.Result{},
 	}
 	for _, track := range r.Plan.tracks() {
+		if r.Plan.Challenged {
+			// What the server speaks is not known.
+			break
+		}
 		if !slices.Contains(out.Target.Revisions, track.Revision) {
 			out.Target.Revisions = append(out.Target.Revisions, track.Revision)
 		}
@@ -45,6 +49,9 @@ func (r *Record) remarks() []string {
 	}
 	if r.Survey.Modern && len(r.Plan.Revisions) > 0 {
 		remarks = append(remarks, modernRevision+" is spoken too; this version does not judge it")
+	}
+	if r.Survey.Moved != nil {
+		remarks = append(remarks, r.Survey.Moved.remark())
 	}
 	if r.Survey.HTTP2 {
 		remarks = append(remarks, "the server speaks HTTP/2 only: raw response heads could not be looked at")

@@ -67,12 +67,13 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("preparing the client: %w", err)
 	}
+	earlier := 0 // requests of clients that were given up
 	record := &Record{Tool: o.Tool, URL: o.Client.URL, Started: time.Now(), close: c.Close}
 	defer func() {
 		clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpLimit)
 		defer cancel()
 		c.CleanUp(clean)
-		record.Duration, record.Requests = time.Since(record.Started), c.Stats().Requests
+		record.Duration, record.Requests = time.Since(record.Started), earlier+c.Stats().Requests
 		record.Interrupted = ctx.Err() != nil
 	}()
 	ask := o.Selection.Revisions
@@ -80,29 +81,46 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		ask = JudgedRevisions()
 	}
 	record.Survey = survey(ctx, c, ask)
-	if needsHTTP2(record.Survey) {
-		// The tapped client speaks HTTP/1.1 only; this server does not. Raw heads are lost, everything else can be judged.
-		o.Client.HTTP2 = true
+	startOver := func() error {
 		again, err := client.New(o.Client)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("preparing the client: %w", err), c.Close())
+			return errors.Join(fmt.Errorf("preparing the client: %w", err), c.Close())
 		}
+		earlier += c.Stats().Requests
 		_ = c.Close()
 		c, record.close = again, again.Close
 		record.Survey = survey(ctx, c, ask)
-		record.Survey.HTTP2 = true
+		record.Survey.HTTP2 = o.Client.HTTP2
+		return nil
+	}
+	if needsHTTP2(record.Survey) {
+		// The tapped client speaks HTTP/1.1 only; this server does not. Raw heads are lost, everything else can be judged.
+		o.Client.HTTP2 = true
+		if err := startOver(); err != nil {
+			return nil, err
+		}
+	}
+	if moved := record.Survey.move(); moved != nil {
+		// Once, and within the origin that the user named; what is there is checked in place of the URL.
+		o.Client.URL = moved.To
+		if err := startOver(); err != nil {
+			return nil, err
+		}
+		record.Survey.Moved = moved
 	}
 	record.Plan = Plan{
 		Revisions: record.Survey.Spoken, Echoed: record.Survey.Echoed, Checks: checks, Filtered: filtered,
 		HTTPSSE: record.Survey.HTTPSSE, Serial: record.Survey.SingleSession, Calls: o.Selection.Calls,
 		Environment: kit.Environment{URL: o.Client.URL, Loopback: loopback(o.Client.URL)},
+		Credentials: c.Configured(),
 	}
 	if ctx.Err() != nil {
 		// What broke off because we were interrupted says nothing about the server.
 		record.Survey.Diagnosis = nil
 		return record, nil
 	}
-	if record.Survey.Diagnosis != nil {
+	denied := record.Survey.Denied()
+	if record.Survey.Diagnosis != nil && !denied {
 		return record, nil
 	}
 	r := &recorder{client: c, plan: record.Plan, progress: o.Progress}
@@ -111,7 +129,11 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		return nil, errors.Join(err, c.Close())
 	}
 	r.scripts = func(track *Track) []*kit.Script { return suite.Scripts(applying(chosen, track)) }
-	record.Tracks = r.record(ctx)
+	if denied {
+		r.access(ctx, record, ask, chosen)
+	} else {
+		record.Tracks = r.record(ctx)
+	}
 	if o.Budget == 0 {
 		o.Budget = 3 * o.Client.Timeout
 	}

@@ -27,6 +27,8 @@ type Survey struct {
 	SingleSession bool `json:"singleSession,omitempty"`
 	// HTTP2: the server does not speak HTTP/1.1, so nothing could be tapped.
 	HTTP2 bool `json:"http2,omitempty"`
+	// Moved is the redirect that was followed.
+	Moved *Move `json:"moved,omitempty"`
 	// Diagnosis is set when there is nothing to judge.
 	Diagnosis *report.Diagnosis `json:"-"`
 	// Transcript holds the survey's own exchanges.
@@ -41,7 +43,7 @@ const surveyScript = "survey"
 func survey(ctx context.Context, c *client.Client, ask []string) *Survey {
 	conversation := c.Start(ctx, client.Script{Name: surveyScript, Revision: newest(ask), Transport: kit.StreamableHTTP, Attempt: 1})
 	s := &Survey{}
-	run := &surveyor{conversation: conversation, survey: s}
+	run := &surveyor{conversation: conversation, survey: s, asked: ask}
 	telling := run.eras(ask)
 	s.Transcript = conversation.Finish()
 	slices.Sort(s.Spoken)
@@ -55,10 +57,18 @@ func survey(ctx context.Context, c *client.Client, ask []string) *Survey {
 	return s
 }
 
+// Denied tells that the server wants credentials that it was not given.
+func (s *Survey) Denied() bool { return s.Diagnosis != nil && s.Diagnosis.Kind == kindAuth }
+
+// kindAuth is the kind of the diagnosis.
+const kindAuth = "auth"
+
 type surveyor struct {
 	conversation *client.Conversation
 	survey       *Survey
-	// hung: the first request timed out, so that initialize is the second try.
+	// asked are the revisions that are to be judged.
+	asked []string
+	// hung: the first request timed out or broke off, so that initialize is the second try.
 	hung bool
 	// neighbour is the answer of a path beside the given one, looked at where that is not there.
 	neighbour *client.Exchange
@@ -71,7 +81,7 @@ type surveyor struct {
 // eras sends the requests and returns the exchange that tells most about a server that was not recognised.
 func (r *surveyor) eras(ask []string) *client.Exchange {
 	discover := r.discover()
-	r.hung = discover.EndedBy == client.ByTimeout
+	r.hung = brokeOff(discover)
 	finding := readDiscover(discover)
 	switch finding {
 	case plainlyElse:

@@ -121,7 +121,7 @@ func readDiscover(x *client.Exchange) discovery {
 		return readError(answer, status)
 	case status == http.StatusMethodNotAllowed, status == http.StatusNotImplemented:
 		return takesNoPost
-	case status/100 == 2 && status != http.StatusAccepted && !x.IsSSE() && !speaksJSONRPC(x) && x.Error == nil:
+	case status/100 == 2 && status != http.StatusAccepted && !x.IsSSE() && !speaksJSONRPC(x) && (x.Error == nil || x.EndedBy == client.ByLimit):
 		return plainlyElse
 	}
 	return notModern

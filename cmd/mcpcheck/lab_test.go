@@ -153,6 +153,15 @@ func (s *site) handler(ts *testscript.TestScript, kind string) http.Handler {
 			time.Sleep(100 * time.Millisecond)
 			server.ServeHTTP(w, r)
 		})
+	case "slash":
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == refserver.Path {
+				http.Redirect(w, r, refserver.Path+"/", http.StatusTemporaryRedirect)
+				return
+			}
+			r.URL.Path = refserver.Path
+			server.ServeHTTP(w, r)
+		})
 	case "guarded":
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Authorization") != "Bearer hunter2" || r.Header.Get("X-Tenant") != "blue" {

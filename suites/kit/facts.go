@@ -52,10 +52,13 @@ type Facts struct {
 	List string
 	// Tools are the listed tools, as far as they concern us.
 	Tools []Tool
-	// Resources are the URIs of the listed resources, Templates the listed URI templates.
-	Resources, Templates []string
+	// Resources are the listed resources, Templates the listed URI templates.
+	Resources []Resource
+	Templates []string
 	// Prompts are the listed prompts.
 	Prompts []Prompt
+	// Paged are the lists that name a next page on their first.
+	Paged []List
 	Given
 }
 
@@ -67,6 +70,10 @@ type Given struct {
 	HTTPSSE bool
 	// Named are the tools that the user allowed with --call.
 	Named []string
+	// Credentials are the names of the header fields that the user gave and that may be credentials.
+	Credentials []string
+	// Challenged: the survey was answered 401, so that nothing but authorization can be looked at.
+	Challenged bool
 }
 
 // ListMethods are the list requests of the features, with the capability that declares each, in the order in which SAFE and the
@@ -102,6 +109,7 @@ func FactsFrom(t *client.Transcript, given Given) *Facts {
 	f.readServed(t)
 	f.readStreams(t)
 	f.readLists(t)
+	f.readPages(t)
 	return f
 }
 

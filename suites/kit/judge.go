@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -23,6 +24,29 @@ type Recording struct {
 
 	reliability sync.Once
 	failing     bool
+
+	reading   sync.Once
+	exchanges []*client.Exchange
+	messages  []Seen
+	streams   []*client.Exchange
+}
+
+// read collects what passive checks range over, once: there are dozens of them.
+func (r *Recording) read() {
+	r.reading.Do(func() {
+		for _, tr := range r.Transcripts {
+			r.messages = append(r.messages, messagesOf(tr)...)
+			for _, x := range tr.Exchanges {
+				if x.Response == nil || strings.HasPrefix(x.Label, "auto/busy/") {
+					continue
+				}
+				r.exchanges = append(r.exchanges, x)
+				if x.IsSSE() && x.Status()/100 == 2 {
+					r.streams = append(r.streams, x)
+				}
+			}
+		}
+	})
 }
 
 // unreliable tells that requests which the server serves otherwise were answered with 5xx: it fails at random, and a 5xx in answer to
@@ -142,7 +166,7 @@ func (j *Judge) demand(t *T) {
 	needs := slices.Clone(t.check.Needs)
 	for _, s := range t.check.Scripts {
 		needs = append(needs, s.Needs...)
-		if s.Sharing != Bare {
+		if s.Sharing.Opens() {
 			needs = append(needs, Open, Serves)
 		}
 	}

@@ -47,7 +47,11 @@ func (f *Facts) readLists(t *client.Transcript) {
 			f.Tools = append(f.Tools, tool)
 		}
 	}
-	f.Resources = texts(Items(t, "resources/list", "resources"), "/uri")
+	for _, raw := range Items(t, "resources/list", "resources") {
+		if resource, ok := readResource(raw); ok {
+			f.Resources = append(f.Resources, resource)
+		}
+	}
 	f.Templates = texts(Items(t, "resources/templates/list", "resourceTemplates"), "/uriTemplate")
 	for _, raw := range Items(t, "prompts/list", "prompts") {
 		if prompt, ok := readPrompt(raw); ok {

@@ -23,7 +23,15 @@ const (
 	Last
 	// Alone scripts do too, without any other conversation beside them, of other revisions either (what may end others' sessions).
 	Alone
+	// BareAlone scripts are Bare, and run without any other conversation beside them: bad tokens may make a server lock a client out.
+	BareAlone
 )
+
+// Opens tells whether the conversation has a session before the script starts.
+func (s Sharing) Opens() bool { return s != Bare && s != BareAlone }
+
+// IsAlone tells whether no other conversation may run beside the script.
+func (s Sharing) IsAlone() bool { return s == Alone || s == BareAlone }
 
 // A Script is a named conversation. It only sends and records; judging is the business of checks.
 type Script struct {

@@ -13,26 +13,18 @@ type Seen struct {
 	Transcript *client.Transcript
 }
 
-// Exchanges returns every exchange of the revision with a response head, in a stable order; refusals for load are left out.
+// Exchanges returns every exchange of the revision with a response head, in a stable order; refusals for load are left out. The slice is
+// shared: do not change it.
 func (t *T) Exchanges() []*client.Exchange {
-	var all []*client.Exchange
-	for _, tr := range t.recording.Transcripts {
-		for _, x := range tr.Exchanges {
-			if x.Response != nil && !strings.HasPrefix(x.Label, "auto/busy/") {
-				all = append(all, x)
-			}
-		}
-	}
-	return all
+	t.recording.read()
+	return t.recording.exchanges
 }
 
-// Messages returns every message the server sent in the revision, answers to deliberately wrong requests included.
+// Messages returns every message the server sent in the revision, answers to deliberately wrong requests included. The slice is shared:
+// do not change it.
 func (t *T) Messages() []Seen {
-	var all []Seen
-	for _, tr := range t.recording.Transcripts {
-		all = append(all, messagesOf(tr)...)
-	}
-	return all
+	t.recording.read()
+	return t.recording.messages
 }
 
 // MessagesIn returns the server's messages in one transcript.
@@ -48,15 +40,11 @@ func messagesOf(tr *client.Transcript) []Seen {
 	return all
 }
 
-// Streams returns the exchanges that were answered by an event stream: refusals under that media type are none.
+// Streams returns the exchanges that were answered by an event stream: refusals under that media type are none. The slice is shared: do
+// not change it.
 func (t *T) Streams() []*client.Exchange {
-	var all []*client.Exchange
-	for _, x := range t.Exchanges() {
-		if x.IsSSE() && x.Status()/100 == 2 {
-			all = append(all, x)
-		}
-	}
-	return all
+	t.recording.read()
+	return t.recording.streams
 }
 
 // Transcripts returns everything recorded in the revision, the inventory included.

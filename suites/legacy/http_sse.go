@@ -177,10 +177,11 @@ func resolve(stream *client.Exchange, data string) (string, error) {
 	return target.String(), nil
 }
 
+// sameOrigin tells whether two URLs share scheme, host and port.
 func sameOrigin(a, b string) bool {
-	x, err1 := url.Parse(a)
-	y, err2 := url.Parse(b)
-	return err1 == nil && err2 == nil && x.Scheme == y.Scheme && strings.EqualFold(x.Host, y.Host)
+	_, err1 := url.Parse(a)
+	_, err2 := url.Parse(b)
+	return err1 == nil && err2 == nil && strings.EqualFold(originOf(a), originOf(b))
 }
 
 // judgeOnStream looks where the response to a well-formed request came.

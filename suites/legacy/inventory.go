@@ -2,6 +2,7 @@ package legacy
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -9,6 +10,9 @@ import (
 
 // maxPages is how many pages of one list a run reads; a cursor that never ends must not keep it busy.
 const maxPages = 50
+
+// maxSame is how often running the same page or the same cursor may come before it counts as leading nowhere.
+const maxSame = 3
 
 // Inventory is the first conversation of a revision: it opens the common session and learns what kit.FactsFrom reads off it. Its
 // requests are those of any client that has just connected.
@@ -40,17 +44,37 @@ func Inventory() *kit.Script {
 }
 
 // walk reads all pages of a list.
-func walk(c *kit.C, method string) {
-	label, cursor := method, ""
+func walk(c *kit.C, method string) { walkAs(c, method, method) }
+
+// walkAs is walk with a label of its own for the first page, which those of the others start with. It ends early where the cursor leads
+// nowhere: the same one, or the same page, three times running.
+func walkAs(c *kit.C, first, method string) {
+	list := listFor(method)
+	label, last, sameCursor, samePage := first, kit.Page{}, 1, 1
+	var options []client.Option
 	for page := 1; page <= maxPages; page++ {
-		var options []client.Option
-		if page > 1 {
-			options = append(options, client.WithParams(map[string]any{"cursor": cursor}))
-			label = fmt.Sprintf("%s page %d", method, page)
-		}
-		answer, ok := c.Call(label, method, options...).Answer()
-		if !ok || answer.Decode("/result/nextCursor", &cursor) != nil {
+		p := kit.ReadPage(c.Call(label, method, options...), list)
+		if p.Next() == "" {
 			return
 		}
+		sameCursor, samePage = again(sameCursor, p.Next() == last.Next()), again(samePage, p.Same(last))
+		if sameCursor == maxSame || samePage == maxSame {
+			return
+		}
+		last, options = p, []client.Option{client.WithParams(map[string]any{"cursor": p.Next()})}
+		label = fmt.Sprintf("%s page %d", first, page+1)
 	}
+}
+
+// listFor is the list of a method.
+func listFor(method string) kit.List {
+	return kit.Lists[max(0, slices.IndexFunc(kit.Lists, func(l kit.List) bool { return l.Method == method }))]
+}
+
+// again counts how often running something was the same.
+func again(times int, same bool) int {
+	if same {
+		return times + 1
+	}
+	return 1
 }

@@ -97,7 +97,7 @@ const maxConcise = 300
 // errorsSeen are the messages with an error, null ones excepted: those are jsonrpc.response.result-xor-error's.
 func errorsSeen(t *kit.T) []kit.Seen {
 	t.Unseen("the server sent no JSON-RPC error")
-	return slices.DeleteFunc(t.Messages(), func(m kit.Seen) bool {
+	return slices.DeleteFunc(slices.Clone(t.Messages()), func(m kit.Seen) bool {
 		return !m.HasError || m.HasResult || strings.TrimSpace(string(m.Error)) == "null"
 	})
 }

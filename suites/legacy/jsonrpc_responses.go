@@ -1,6 +1,7 @@
 package legacy
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -113,7 +114,8 @@ type idSet []json.RawMessage
 
 func (s idSet) has(id json.RawMessage) bool {
 	for _, other := range s {
-		if client.SameID(id, other) {
+		// Most are spelt alike; only what is not has to be read.
+		if bytes.Equal(id, other) || client.SameID(id, other) {
 			return true
 		}
 	}

@@ -20,6 +20,7 @@ func Areas() []kit.Area {
 		{Name: "http-sse", Fill: httpSSE},
 		{Name: "jsonrpc", Fill: jsonrpc},
 		{Name: "security", Fill: security},
+		{Name: AuthArea, Fill: auth},
 		{Name: "tools", Fill: tools},
 		{Name: "resources", Fill: resources},
 		{Name: "prompts", Fill: prompts},

@@ -1,5 +1,391 @@
 package legacy
 
-import "github.com/mcpcheck/mcpcheck/suites/kit"
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
 
-func logging(_ *kit.Section) {}
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+const (
+	logMethod = "notifications/message"
+	noLog     = "the server sent no log message"
+)
+
+// logLevels are those of RFC 5424, the least severe first.
+var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+// quietLevel is what a run leaves behind: where the level belongs to the process and not to the session, problems are still logged.
+const quietLevel = "warning"
+
+func logging(s *kit.Section) {
+	s.Passive("logging.capability-declared", func(t *kit.T) {
+		const expected = "log messages only from a server that declares logging"
+		t.Says(expected)
+		t.Unseen(noLog)
+		for _, m := range logMessages(t) {
+			switch declared := t.Facts().Capability("logging"); {
+			case declared == kit.Yes || declaresLogging(m.Transcript):
+				t.OK(m.Exchange, "the server logs and declares logging")
+			case declared == kit.No:
+				t.BreachAt(m.Seen, expected, logMethod+" of a server whose capabilities have no logging")
+			default:
+				t.Blocked(kit.Logging.BlockedBy, kit.Logging.Unclear)
+			}
+		}
+	}, kit.Open)
+
+	loggingLevels(s)
+	loggingThreshold(s)
+
+	s.Passive("logging.message-shape", func(t *kit.T) {
+		t.Says("level, one of the eight, and data; logger a string if present")
+		t.Unseen(noLog)
+		for _, m := range logMessages(t) {
+			// Params that are no object are jsonrpc.params-object's.
+			if m.HasParams && kit.JSONType(m.Params) != "object" {
+				continue
+			}
+			found, _ := t.Schema().Notification(logMethod, m.Params)
+			if found = kit.Without(found, "/params/_meta"); len(found) > 0 {
+				expected, got := kit.Wording(found)
+				t.BreachAt(m.Seen, expected, got)
+				continue
+			}
+			t.OK(m.Exchange, "log messages have level and data")
+		}
+	})
+
+	s.Passive("logging.content", func(t *kit.T) {
+		const expected = "no credential of the client in a log message"
+		t.Says(expected)
+		ids, credentials := sentSessions(t), sentCredentials(t)
+		messages := logMessages(t)
+		if len(messages) > 0 && len(ids) == 0 && !credentials {
+			t.NotObserved("mcpcheck sent neither credentials nor a session id that could be told from other text")
+		}
+		t.Unseen(noLog)
+		for _, m := range messages {
+			text := string(m.Params[:min(len(m.Params), maxLogged)])
+			switch {
+			case credentials && maskedSecret.MatchString(text):
+				t.BreachAt(m.Seen, expected, "a log message with credentials that mcpcheck sent")
+			case slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(text, id) }):
+				t.BreachAt(m.Seen, expected, "a log message with the session id")
+			default:
+				t.OK(m.Exchange, "no credential that mcpcheck sent stands in a log message")
+			}
+		}
+	})
+}
+
+// loggingLevels is about logging/setLevel. The session is its own, since the level is a setting of the session.
+func loggingLevels(s *kit.Section) {
+	levels := s.Script("logging/set-level", kit.Own, func(c *kit.C) {
+		c.Safe("control")
+		var steps []func()
+		for _, level := range logLevels {
+			steps = append(steps, func() { setLevel(c, "level "+level, level) })
+		}
+		c.Parallel(steps...)
+		setLevel(c, "invalid", "mcpcheck", client.Broken("with a level that does not exist"))
+		setLevel(c, "quiet", quietLevel)
+		c.Safe("control after")
+	}, kit.Logging)
+
+	s.Check("logging.set-level.answered", levels, func(t *kit.T) {
+		t.Control("control", "control after")
+		const expected = "an empty result for each of the eight levels"
+		t.Says(expected)
+		var refused []string
+		var first *client.Exchange
+		for _, level := range logLevels {
+			x := t.Probe("level " + level)
+			answer, answered := x.Answer()
+			switch {
+			case answered && answer.Kind == client.KindError, !answered && x.Status()/100 == 4:
+				if refused = append(refused, level); first == nil {
+					first = x
+				}
+			case !answered:
+				t.Blocked("jsonrpc.request.answered", "logging/setLevel was not answered: "+kit.Describe(x))
+			case kit.JSONType(answer.Result) != "object":
+				t.Blocked("jsonrpc.response.result-object", "logging/setLevel was answered with the result "+kit.JSON(answer.Result))
+			default:
+				judgeEmpty(t, x, answer, expected)
+			}
+		}
+		if len(refused) > 0 {
+			t.Breach(first, expected, kit.Describe(first)+" for "+strings.Join(refused, ", "))
+		}
+	})
+
+	s.Check("logging.set-level.invalid", levels, func(t *kit.T) {
+		t.Control("control", "control after")
+		demandLevel(t, "level "+quietLevel)
+		demandLevel(t, "quiet")
+		const expected = "JSON-RPC error -32602"
+		t.Says(expected)
+		x := t.Probe("invalid", 500, 501)
+		answer, answered := x.Answer()
+		switch code, _ := answer.ErrorCode(); {
+		case answered && answer.Kind == client.KindError && code == codeInvalidParams && x.Status() < 500:
+			t.OK(x, "a level that does not exist is refused: %s", kit.DescribeMessage(answer))
+		case answered, x.Status()/100 == 4:
+			t.Breach(x, expected, kit.Describe(x))
+		default:
+			t.NotObservedAt(x, "a level that does not exist was neither accepted nor refused: %s", kit.Describe(x))
+		}
+	})
+}
+
+// levelKept: the server has somewhere to keep a level. Over HTTP+SSE that is the stream, over Streamable HTTP the session.
+var levelKept = kit.Need{
+	Otherwise: "the server assigns no session id, and so has nowhere to keep a level",
+	Unclear:   kit.Sessions.Unclear,
+	BlockedBy: kit.Sessions.BlockedBy,
+	Of: func(f *kit.Facts) kit.Fact {
+		if f.Transport == kit.HTTPSSE {
+			return f.Opened
+		}
+		return f.Sessions
+	},
+}
+
+// loggingThreshold calls tools at level debug, and then those that logged something twice at level error.
+func loggingThreshold(s *kit.Section) {
+	threshold := s.Script("logging/threshold", kit.Own, func(c *kit.C) {
+		calls := c.ToolCalls()
+		if len(calls) == 0 {
+			return
+		}
+		stream := c.Listen("get")
+		defer stream.Close()
+		if !setLevel(c, "level debug", "debug").Served() {
+			return
+		}
+		tried := callAll(c, "debug", calls)
+		c.Safe("marker")
+		// One tool that logs on the stream of its call is enough; messages elsewhere do not tell which tool they come from.
+		elsewhere := stream
+		if c.OldTransport() {
+			elsewhere = c.Inbox()
+		}
+		noisy := slices.IndexFunc(tried, func(x *client.Exchange) bool {
+			return slices.ContainsFunc(x.Messages(), func(m client.Located) bool { return belowError(m.Message) })
+		})
+		unattributed := noisy < 0 && elsewhere != nil && slices.ContainsFunc(elsewhere.Events(), func(e client.Event) bool { return belowError(e.Message()) })
+		switch {
+		case noisy >= 0:
+			calls = calls[noisy : noisy+1]
+		case !unattributed:
+			return
+		}
+		setLevel(c, "level error", "error")
+		callAll(c, "first", calls)
+		callAll(c, "second", calls)
+		if after := c.Safe("control after"); unattributed {
+			c.Watch(elsewhere, after)
+		}
+	}, kit.Logging, levelKept, kit.Tools)
+
+	s.Check("logging.level-threshold", threshold, func(t *kit.T) {
+		judgeThreshold(t)
+	})
+}
+
+func judgeThreshold(t *kit.T) {
+	const expected = "no message below error once the level is error"
+	t.Says(expected)
+	tr := t.Transcript()
+	if tr.Exchange("level debug") == nil && tr.Aborted == "" {
+		t.NotObserved("no tool was called: none is declared read-only without required arguments, and none was named with --call")
+	}
+	demandLevel(t, "level debug")
+	if tr.Exchange("level error") == nil && tr.Aborted == "" {
+		t.NotObserved("no tool that was called logged anything below error at the level debug")
+	}
+	demandLevel(t, "level error")
+	t.Control("control after")
+	first, second := firstSent(t, tr, "first"), firstSent(t, tr, "second")
+	var rounds [2][]logMessage
+	for _, m := range logMessagesIn(t, tr) {
+		switch {
+		case !belowError(m.Message) || m.At < first:
+			// What was under way while the level changed is let off.
+		case m.At < second:
+			rounds[0] = append(rounds[0], m)
+		default:
+			rounds[1] = append(rounds[1], m)
+		}
+	}
+	set := tr.Exchange("level error")
+	switch heard := [2]bool{len(rounds[0]) > 0, len(rounds[1]) > 0}; {
+	case heard[0] && heard[1]:
+		m := rounds[1][0]
+		t.BreachAt(m.Seen, expected, "a message of level "+m.level+", twice, after logging/setLevel had been answered")
+	case heard[0] || heard[1]:
+		t.NotObservedAt(set, "messages below the level error came after one of two calls only: they may have been under way")
+	default:
+		for _, w := range tr.Windows {
+			if !w.Long() {
+				t.NotObservedAt(set, "the stream of the log messages was not watched long enough to say that nothing arrived")
+			}
+		}
+		t.OK(set, "a tool that logs at the level debug logs nothing below error once the level is error")
+	}
+}
+
+// setLevel asks for a level.
+func setLevel(c *kit.C, label, level string, options ...client.Option) *client.Exchange {
+	return c.Call(label, "logging/setLevel", append([]client.Option{client.WithParams(map[string]any{"level": level})}, options...)...)
+}
+
+// demandLevel: without a level that was set there is nothing to judge, and logging.set-level.answered says why.
+func demandLevel(t *kit.T, label string) {
+	if x := t.Exchange(label); !x.Served() {
+		t.Blocked("logging.set-level.answered", "logging/setLevel was not served: "+kit.Describe(x))
+	}
+}
+
+// callAll calls tools side by side.
+func callAll(c *kit.C, round string, calls []kit.ToolCall) []*client.Exchange {
+	called := make([]*client.Exchange, len(calls))
+	var steps []func()
+	for i, call := range calls {
+		steps = append(steps, func() {
+			called[i] = c.CallTool(round+" "+call.Name, call)
+			resume(c, called[i])
+		})
+	}
+	c.Parallel(steps...)
+	return called
+}
+
+// firstSent is when the first call of a round was sent. What was served at the level debug has to be served again: a tool that did
+// not run logs nothing.
+func firstSent(t *kit.T, tr *client.Transcript, round string) time.Duration {
+	var first *client.Exchange
+	served := func(x *client.Exchange) bool {
+		answer, ok := answerTo(t, tr, x)
+		return ok && answer.Kind == client.KindResult
+	}
+	for _, x := range tr.Exchanges {
+		name, ok := strings.CutPrefix(x.Label, round+" ")
+		if !ok || x.RequestMessage().Method != "tools/call" {
+			continue
+		}
+		if before := tr.Exchange("debug " + name); before != nil && served(before) && !served(x) {
+			t.NotObservedAt(x, "a tool was served at the level debug and was not served again: %s", kit.Describe(x))
+		}
+		if first == nil || x.Sent < first.Sent {
+			first = x
+		}
+	}
+	if first == nil {
+		t.NotObserved("the tool that logged was not called again")
+	}
+	return first.Sent
+}
+
+// A logMessage is a log message of the server and its level, "" where that cannot be read.
+type logMessage struct {
+	kit.Seen
+	level string
+}
+
+func logMessages(t *kit.T) []logMessage {
+	var all []logMessage
+	for _, tr := range t.Transcripts() {
+		all = append(all, logMessagesIn(t, tr)...)
+	}
+	return all
+}
+
+func logMessagesIn(t *kit.T, tr *client.Transcript) []logMessage {
+	var all []logMessage
+	for _, m := range t.MessagesIn(tr) {
+		if m.Method == logMethod {
+			all = append(all, logMessage{m, levelOf(m.Message)})
+		}
+	}
+	return all
+}
+
+func levelOf(m client.Message) (level string) {
+	_ = m.Decode("/params/level", &level)
+	return level
+}
+
+// belowError tells that a message is a log message of a known level below error.
+func belowError(m client.Message) bool {
+	i := slices.Index(logLevels, levelOf(m))
+	return m.Method == logMethod && i >= 0 && i < slices.Index(logLevels, "error")
+}
+
+// declaresLogging tells that an initialize of a conversation was answered by a server that declares logging: one may have asked for
+// another revision than the inventory.
+func declaresLogging(tr *client.Transcript) bool {
+	return slices.ContainsFunc(tr.Exchanges, func(x *client.Exchange) bool {
+		answer, _ := x.Answer()
+		_, declared := answer.Pointer("/result/capabilities/logging")
+		return x.RequestMessage().Method == "initialize" && declared
+	})
+}
+
+// maxLogged bounds how much of one log message is searched.
+const maxLogged = 64 << 10
+
+// minSessionID is the length from which a session id is looked for in log messages: shorter ones occur by chance.
+const minSessionID = 16
+
+// sentSessions are the session ids that mcpcheck sent and had not made up itself. Over HTTP+SSE they are part of the URL.
+func sentSessions(t *kit.T) []string {
+	sent, issued := map[string]bool{}, map[string]bool{}
+	for _, tr := range t.Transcripts() {
+		for _, x := range tr.Exchanges {
+			for _, id := range x.ResponseSession() {
+				issued[id] = true
+			}
+			if id := kit.RequestHeader(x, "Mcp-Session-Id"); x.Broken == "" {
+				sent[id] = true
+			}
+			u, err := url.Parse(x.Request.URL)
+			if err != nil || !t.OldTransport() || x.Request.Method != "POST" || x.Broken != "" {
+				continue
+			}
+			for _, values := range u.Query() {
+				for _, v := range values {
+					sent[v], issued[v] = true, true
+				}
+			}
+		}
+	}
+	var ids []string
+	for id := range sent {
+		if len(id) >= minSessionID && issued[id] {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// maskedSecret is what the recorder leaves of a credential in what the server sends: as many bytes as it had, hence asterisks behind
+// the word unless it was short. A server that masks credentials itself may well write the word alone.
+var maskedSecret = regexp.MustCompile(regexp.QuoteMeta(client.Redacted) + `\*`)
+
+// sentCredentials tells whether a request carried credentials of the user, which the recorder has blotted out.
+func sentCredentials(t *kit.T) bool {
+	return slices.ContainsFunc(t.Exchanges(), func(x *client.Exchange) bool {
+		for _, values := range x.Request.Header {
+			if slices.Contains(values, client.Redacted) {
+				return true
+			}
+		}
+		return false
+	})
+}

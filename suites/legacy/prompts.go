@@ -1,7 +1,116 @@
 package legacy
 
-import "github.com/mcpcheck/mcpcheck/suites/kit"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/schema"
+)
 
 func prompts(s *kit.Section) {
+	promptsList(s)
+	promptsGet(s)
+	promptsRefused(s)
 	promptsChanged(s)
+}
+
+// promptsList is about the capability and the list, which the inventory has walked.
+func promptsList(s *kit.Section) {
+	inventory := Inventory()
+
+	// Not the inventory's business: a client that keeps to the handshake never asks for what was not declared.
+	undeclared := s.Script("prompts/undeclared", kit.Shared, func(c *kit.C) {
+		if c.Facts.Capability("prompts") == kit.No {
+			c.Call(promptList.Method, promptList.Method, client.Broken("a request of a feature that the server did not declare"))
+		}
+	})
+	s.CheckAcross("prompts.capability-declared", []*kit.Script{inventory, undeclared}, func(t *kit.T) {
+		judgeDeclared(t, undeclared, promptList)
+	})
+
+	s.Check("prompts.list.answered", inventory, func(t *kit.T) {
+		t.Control("initialize")
+		const expected = "a result with prompts, an array"
+		t.Says(expected)
+		x := t.Probe(promptList.Method)
+		answer, answered := x.Answer()
+		switch {
+		case !answered && x.Status()/100 == 4, answered && answer.Kind == client.KindError:
+			t.Breach(x, expected, kit.Describe(x))
+		case !answered:
+			t.Blocked("jsonrpc.request.answered", "prompts/list got no answer: "+kit.Describe(x))
+		case !kit.ReadPage(x, promptList).Readable:
+			member, _ := answer.Pointer("/result/prompts")
+			t.Breach(x, expected, "a result in which prompts is "+kit.JSON(member))
+		default:
+			t.OK(x, "prompts/list is answered with an array of %d prompts", len(kit.ReadPage(x, promptList).Items))
+		}
+	}, kit.Prompts, kit.Serves, kit.BlockedBy("version-header.negotiated-accepted"))
+
+	s.Check("prompts.list.shape", inventory, func(t *kit.T) {
+		t.Says("prompts with a name, and arguments as an array of objects with a name and a boolean required if present")
+		for _, page := range demandPrompts(t) {
+			if found := badPrompts(t, page.Exchange); len(found) > 0 {
+				// What one prompt has wrong, the others tend to have as well, on every page.
+				expected, got := kit.Wording(found)
+				t.Breach(page.Exchange, expected, got)
+				return
+			}
+			t.OK(page.Exchange, "every prompt has a name, and arguments are well-formed")
+		}
+	}, kit.Prompts)
+
+	s.Check("prompts.list.unique-names", inventory, func(t *kit.T) {
+		const expected = "every prompt name once"
+		t.Says(expected)
+		first := map[string]int{} // the page that a name was first seen on
+		for _, page := range demandPrompts(t) {
+			names, known := page.Keys(promptList.Key), 0
+			for _, name := range names {
+				if on, seen := first[name]; seen && on < page.Number {
+					known++
+				}
+			}
+			if known > 1 && known == len(names) {
+				t.Blocked("pagination.cursor-accepted", fmt.Sprintf("page %d of the list has nothing on it that did not come before: the cursor leads nowhere", page.Number))
+			}
+			repeated := 0
+			for _, name := range names {
+				if _, seen := first[name]; !seen {
+					first[name] = page.Number
+					continue
+				}
+				if repeated++; repeated == 1 {
+					t.Warn(page.Exchange, expected, fmt.Sprintf("the name %s again", kit.Quote([]byte(name))))
+				}
+			}
+			t.OK(page.Exchange, "every prompt name is listed once")
+		}
+	}, kit.Prompts)
+}
+
+// promptList is the list of prompts among the lists.
+var promptList = kit.Lists[1]
+
+// demandPrompts returns the pages of the list that have prompts on them; without any there is nothing to judge.
+func demandPrompts(t *kit.T) []kit.Page {
+	pages := pagesSent(t, promptList)
+	demandList(t, pages, promptList)
+	pages = slices.DeleteFunc(pages, func(p kit.Page) bool { return len(p.Items) == 0 })
+	if len(pages) == 0 {
+		t.NotApplicable("the list of prompts is empty")
+	}
+	return pages
+}
+
+// badPrompts lists what is wrong with names and arguments on a page. Icons are security.icons-src's, _meta is jsonrpc's, and texts for
+// people are left alone.
+func badPrompts(t *kit.T, page *client.Exchange) []schema.Violation {
+	found := kit.Within(t.Shape(page), "/result/prompts/*")
+	for _, holder := range []string{"/result/prompts/*", "/result/prompts/*/arguments/*"} {
+		found = kit.Without(found, holder+"/icons", holder+"/_meta", holder+"/title", holder+"/description")
+	}
+	return found
 }

@@ -3,43 +3,214 @@ package legacy
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/schema"
 )
 
 func tools(s *kit.Section) {
 	toolsList(s)
+	toolsSchemas(s)
+	toolsNames(s)
 	toolsCall(s)
 	toolsStructured(s)
+	toolsContent(s)
 	toolsChanged(s)
 }
 
+// toolsList is about the list itself: that it is declared, answered, and made of tools.
 func toolsList(s *kit.Section) {
 	inventory := Inventory()
+	undeclared := s.Script("tools/undeclared", kit.Shared, func(c *kit.C) {
+		if c.Facts.Capability("tools") == kit.No {
+			c.Call("tools/list", "tools/list")
+		}
+	})
+	s.CheckAcross("tools.capability-declared", []*kit.Script{inventory, undeclared}, func(t *kit.T) {
+		judgeDeclared(t, undeclared, toolList)
+	})
 
-	s.Check("tools.list.unique-names", inventory, func(t *kit.T) {
-		t.Says("every tool name once")
-		t.Control("tools/list")
-		seen := map[string]bool{}
-		for _, x := range t.Transcript().Exchanges {
-			if x.RequestMessage().Method != "tools/list" || !x.Served() {
-				continue
+	// The inventory has asked without params.
+	list := s.Script("tools/list", kit.Shared, func(c *kit.C) {
+		c.Call("with params", "tools/list", client.WithParams(map[string]any{}))
+	}, kit.Tools)
+	s.CheckAcross("tools.list.answered", []*kit.Script{inventory, list}, func(t *kit.T) {
+		t.Says("a result with tools, an array")
+		for _, x := range pagesSent(t, toolList) {
+			// Whether a cursor is accepted is judged by pagination.cursor-accepted.
+			if x.Number == 1 || x.Served() {
+				judgeList(t, x)
 			}
-			answer, _ := x.Answer()
-			var tools []struct {
-				Name json.RawMessage `json:"name"`
+		}
+		judgeList(t, kit.ReadPage(t.On(list, "with params"), toolList))
+	}, kit.Tools, kit.BlockedBy("version-header.negotiated-accepted"))
+
+	s.Check("tools.list.shape", inventory, func(t *kit.T) {
+		t.Says("tools with a name, and members of the types that the revision defines")
+		pages := toolPages(t)
+		judgeTools(t, pages, t.Breach, func(v schema.Violation, place string) bool {
+			member, below, _ := strings.Cut(place, "/")
+			switch member {
+			case "inputSchema", "icons", "_meta":
+				return false // tools.list.input-schema-object and -not-null, security.icons-src, jsonrpc.meta-*
+			case "outputSchema":
+				return below == "" // what is in it is judged by tools.list.schemas-valid
 			}
-			if answer.Decode("/result/tools", &tools) != nil {
-				t.NotObservedAt(x, "the list of tools cannot be read")
+			return true
+		})
+		for _, p := range pages {
+			if len(p.Items) > 0 {
+				t.OK(p.Exchange, "%s, each with a name and members of the right types", counted(pages, "tool"))
 			}
-			for _, tool := range tools {
-				name := string(tool.Name)
-				if seen[name] {
-					t.Warn(x, "every tool name once", fmt.Sprintf("the name %s again", name))
-				}
-				seen[name] = true
-			}
-			t.OK(x, "%d tools, every name once", len(seen))
 		}
 	}, kit.Tools)
+}
+
+var toolList = kit.Lists[0]
+
+// judgeDeclared judges that a feature whose list has something in it is declared. The script asks for the list where it is not.
+func judgeDeclared(t *kit.T, undeclared *kit.Script, list kit.List) {
+	expected := "the capability " + list.Capability + " declared, since there are " + list.Member
+	t.Says(expected)
+	t.Control("initialize")
+	if t.Facts().Capability(list.Capability) == kit.Yes {
+		pages := pagesSent(t, list)
+		for _, p := range pages {
+			if len(p.Items) > 0 {
+				t.OK(p.Exchange, "%s is declared, and %s has %s", list.Capability, list.Method, counted(pages, "item"))
+				return
+			}
+		}
+		demandList(t, pages, list)
+		t.NotApplicable("%s is declared, and %s is empty", list.Capability, list.Method)
+	}
+	x := t.ProbeOn(undeclared, list.Method)
+	p := kit.ReadPage(x, list)
+	answer, answered := x.Answer()
+	switch {
+	case p.Readable && slices.ContainsFunc(p.Items, isObject):
+		t.Breach(x, expected, fmt.Sprintf("%s undeclared, and %s with %s", list.Capability, list.Method, counted([]kit.Page{p}, "item")))
+	case p.Readable && len(p.Items) == 0, answered && answer.Kind == client.KindError, x.Status()/100 == 4:
+		t.NotApplicable("the server does not declare %s and has none", list.Capability)
+	default:
+		t.NotObservedAt(x, "%s is not declared, and %s is answered by something that is neither a list nor an error: %s",
+			list.Capability, list.Method, kit.Describe(x))
+	}
+}
+
+func isObject(raw json.RawMessage) bool { return kit.JSONType(raw) == "object" }
+
+// judgeList judges one answer to a list request: a result with the list, an array.
+func judgeList(t *kit.T, p kit.Page) {
+	expected := "a result with " + toolList.Member + ", an array"
+	x := t.Conclusive(p.Exchange)
+	answer, answered := x.Answer()
+	switch {
+	case p.Readable && x.Served():
+		t.OK(x, "tools/list is answered with and without params")
+	case p.Readable:
+		t.NotObservedAt(x, "the list came with an id that is not the request's: %s", kit.Describe(x))
+	case answered && answer.Kind == client.KindResult && kit.JSONType(answer.Result) == "object":
+		tools, _ := answer.Pointer("/result/" + toolList.Member)
+		t.Breach(x, expected, "a result in which "+toolList.Member+" is "+kit.JSON(tools))
+	case answered:
+		t.Breach(x, expected, kit.Describe(x))
+	case x.Status()/100 == 4:
+		t.Breach(x, expected, kit.Describe(x))
+	default:
+		t.NotObservedAt(x, "the request got no answer: %s", kit.Describe(x))
+	}
+}
+
+// pagesSent are the pages of a list that the inventory asked for; the first was sent and got some response.
+func pagesSent(t *kit.T, list kit.List) []kit.Page {
+	t.Exchange(list.Method)
+	return slices.DeleteFunc(kit.Pages(t.Transcript(), list), func(p kit.Page) bool { return p.Response == nil })
+}
+
+// demandList demands that the first page of a list can be read; else its items cannot be judged.
+func demandList(t *kit.T, pages []kit.Page, list kit.List) {
+	if len(pages) == 0 || !pages[0].Readable {
+		t.Blocked(list.Capability+".list.answered", list.Method+" gave no list: "+kit.Describe(t.Exchange(list.Method)))
+	}
+}
+
+// toolPages are the pages of the tool list with tools in them.
+func toolPages(t *kit.T) []kit.Page {
+	pages := pagesSent(t, toolList)
+	demandList(t, pages, toolList)
+	pages = slices.DeleteFunc(pages, func(p kit.Page) bool { return len(p.Items) == 0 })
+	if len(pages) == 0 {
+		t.NotApplicable("the list of tools is empty")
+	}
+	return pages
+}
+
+// judgeTools writes down what the message schema of the revision does not allow in the listed tools, as far as the requirement asks
+// for it: one finding, since one cause repeats in every tool. The place is a pointer into the tool, without its first slash.
+func judgeTools(t *kit.T, pages []kit.Page, write func(*client.Exchange, string, string), asks func(v schema.Violation, place string) bool) {
+	var at kit.Page
+	var all []schema.Violation
+	for _, p := range pages {
+		found := slices.DeleteFunc(kit.Within(t.Shape(p.Exchange), "/result/tools/*"), func(v schema.Violation) bool {
+			_, place := toolPlace(v.Path)
+			return !asks(v, place)
+		})
+		if len(all) == 0 {
+			at = p
+		}
+		all = append(all, found...)
+	}
+	if len(all) == 0 {
+		return
+	}
+	expected, got := kit.Wording(all)
+	index, _ := toolPlace(all[0].Path)
+	write(at.Exchange, expected, got+", in "+called(at, index))
+}
+
+// toolPlace splits a pointer into the result of tools/list: the index of the tool, and the place in it without its first slash.
+func toolPlace(path string) (index int, place string) {
+	steps := strings.SplitN(path, "/", 5)
+	if len(steps) < 4 {
+		return -1, ""
+	}
+	index, err := strconv.Atoi(steps[3])
+	if err != nil {
+		index = -1
+	}
+	if len(steps) == 5 {
+		place = steps[4]
+	}
+	return index, place
+}
+
+// called names a tool of a page in a sentence.
+func called(p kit.Page, index int) string {
+	if index >= 0 && index < len(p.Items) {
+		if name, ok := toolName(p.Items[index]); ok {
+			return "the tool " + kit.Quote([]byte(name))
+		}
+	}
+	return fmt.Sprintf("a tool without a name, number %d of its page", index+1)
+}
+
+// counted counts the items of pages in a phrase: "1 tool", "12 tools on 2 pages".
+func counted(pages []kit.Page, what string) string {
+	n := 0
+	for _, p := range pages {
+		n += len(p.Items)
+	}
+	phrase := fmt.Sprintf("%d %s", n, what)
+	if n != 1 {
+		phrase += "s"
+	}
+	if len(pages) > 1 {
+		phrase += fmt.Sprintf(" on %d pages", len(pages))
+	}
+	return phrase
 }

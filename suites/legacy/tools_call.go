@@ -24,14 +24,13 @@ func toolsCall(s *kit.Section) {
 // toolsVariants calls one harmless tool the usual way, without the member arguments, and by a name that differs in case.
 func toolsVariants(s *kit.Section) *kit.Script {
 	variants := s.Script("tools/variants", kit.Shared, func(c *kit.C) {
-		tool, ok := plainTool(c.Facts)
+		plain, ok := plainCall(c)
 		if !ok {
 			return
 		}
-		plain := kit.ToolCall{Name: tool.Name, Arguments: struct{}{}}
 		resume(c, c.CallTool("call", plain))
-		resume(c, c.CallTool("without arguments", plain, client.WithParams(map[string]any{"name": tool.Name})))
-		if other, ok := otherCase(c.Facts.Tools, tool.Name); ok && c.Revision >= "2025-11-25" {
+		resume(c, c.CallTool("without arguments", plain, client.WithParams(map[string]any{"name": plain.Name})))
+		if other, ok := otherCase(c.Facts.Tools, plain.Name); ok && c.Revision >= "2025-11-25" {
 			resume(c, c.CallTool("other case", kit.ToolCall{Name: other, Arguments: struct{}{}},
 				client.Broken("the name of a tool with the case of one letter changed")))
 		}
@@ -39,9 +38,9 @@ func toolsVariants(s *kit.Section) *kit.Script {
 	}, kit.Tools)
 
 	s.Check("tools.name.case-sensitive", variants, func(t *kit.T) {
-		tool := demandPlainTool(t)
-		if _, ok := otherCase(t.Facts().Tools, tool.Name); !ok {
-			t.NotObserved("the name %s has no letter whose case could be changed without naming another tool", kit.Quote([]byte(tool.Name)))
+		demandPlainCall(t)
+		if t.Has("call after") && !t.Has("other case") {
+			t.NotObserved("the name of the tool has no letter whose case could be changed without naming another tool")
 		}
 		for _, label := range []string{"call", "call after"} {
 			if o := outcomeOf(t, t.Exchange(label)); o.kind != plainResult {
@@ -202,7 +201,7 @@ func namedCall(t *kit.T, x *client.Exchange) bool {
 
 func toolsArguments(s *kit.Section, variants *kit.Script) {
 	s.Check("tools.call.arguments-optional", variants, func(t *kit.T) {
-		demandPlainTool(t)
+		demandPlainCall(t)
 		before, after := outcomeOf(t, t.Exchange("call")), outcomeOf(t, t.Exchange("call after"))
 		switch {
 		case before.kind != plainResult && before.kind != errorResult:
@@ -254,33 +253,34 @@ func wantsTask(tool kit.Tool) bool {
 	return client.ReadMessage(tool.Raw).Decode("/execution/taskSupport", &support) == nil && support == "required"
 }
 
-// plainTool picks the tool to try variants of a call on: one that is read-only or named, and needs no argument. One that takes none
-// at all is best: its callers are the ones that leave arguments out.
-func plainTool(f *kit.Facts) (kit.Tool, bool) {
+// plainCall picks the tool to try variants of a call on: one that needs no argument and is read-only, or was named without arguments.
+// One that takes none at all is best: its callers are the ones that leave the member out.
+func plainCall(c *kit.C) (kit.ToolCall, bool) {
 	var may []kit.Tool
-	for _, tool := range f.Tools {
-		if len(tool.Required) == 0 && !wantsTask(tool) && tool.ReadOnly {
+	for _, tool := range c.Facts.Tools {
+		named := slices.ContainsFunc(c.Calls, func(call kit.ToolCall) bool {
+			arguments, isObject := objectOf(call.Arguments)
+			return call.Name == tool.Name && isObject && len(arguments) == 0
+		})
+		if len(tool.Required) == 0 && !wantsTask(tool) && (tool.ReadOnly || named) {
 			may = append(may, tool)
 		}
 	}
-	for _, tool := range may {
-		var properties map[string]json.RawMessage
-		if _ = client.ReadMessage(tool.Raw).Decode("/inputSchema/properties", &properties); len(properties) == 0 {
-			return tool, true
-		}
-	}
 	if len(may) == 0 {
-		return kit.Tool{}, false
+		return kit.ToolCall{}, false
 	}
-	return may[0], true
+	best := max(0, slices.IndexFunc(may, func(tool kit.Tool) bool {
+		var properties map[string]json.RawMessage
+		_ = client.ReadMessage(tool.Raw).Decode("/inputSchema/properties", &properties)
+		return len(properties) == 0
+	}))
+	return kit.ToolCall{Name: may[best].Name, Arguments: struct{}{}}, true
 }
 
-func demandPlainTool(t *kit.T) kit.Tool {
-	tool, ok := plainTool(t.Facts())
-	if !ok {
-		t.NotObserved("no tool is declared read-only (annotations.readOnlyHint) and requires no argument")
+func demandPlainCall(t *kit.T) {
+	if tr := t.Transcript(); tr.Exchange("call") == nil && tr.Aborted == "" {
+		t.NotObserved("no tool without required arguments is declared read-only (annotations.readOnlyHint), and none was named with --call")
 	}
-	return tool
 }
 
 // otherCase changes the case of one letter of a name so that no tool has it.
@@ -312,118 +312,7 @@ func toolNamed(f *kit.Facts, name string) (kit.Tool, bool) {
 	return found[0], true
 }
 
-// A toolAnswer is what a call of a tool was answered with, and where that stood.
-type toolAnswer struct {
-	kit.Seen
-	name string // of the tool
-	call *client.Exchange
-}
-
-// failed tells that the tool reports a failure. A flag of another type is tools.call.result-shape's; it is taken at its word here.
-func (r toolAnswer) failed() bool {
-	flag, ok := r.Pointer("/result/isError")
-	return ok && !slices.Contains([]string{"false", "null"}, strings.TrimSpace(string(flag)))
-}
-
-// toolAnswers are the answers to all calls that were not wrong on purpose.
-func toolAnswers(t *kit.T) []toolAnswer {
-	var all []toolAnswer
-	for _, tr := range t.Transcripts() {
-		for _, x := range tr.Exchanges {
-			sent := x.RequestMessage()
-			if sent.Method != "tools/call" || sent.Kind != client.KindRequest || x.Broken != "" {
-				continue
-			}
-			if m, ok := answerTo(t, tr, x); ok {
-				r := toolAnswer{Seen: m, call: x}
-				_ = sent.Decode("/params/name", &r.name)
-				all = append(all, r)
-			}
-		}
-	}
-	return all
-}
-
-// toolResults are those among them that are results of tools: objects, and no tasks, which a server of 2025-11-25 may answer with.
-func toolResults(t *kit.T) []toolAnswer {
-	if !slices.ContainsFunc(t.Facts().Tools, kit.Tool.Callable) && len(t.Facts().Named) == 0 {
-		t.NotObserved("no tool was called: none is declared read-only without required arguments, and none was named with --call")
-	}
-	t.Unseen("no call of a tool was answered with a result")
-	return slices.DeleteFunc(toolAnswers(t), func(r toolAnswer) bool {
-		_, task := r.Pointer("/result/task")
-		return r.Kind != client.KindResult || kit.JSONType(r.Result) != "object" || task && t.Revision() >= "2025-11-25"
-	})
-}
-
-// answerTo finds the answer to a request: in its own response, or on another stream of the conversation, such as the one that resumed
-// it. An error without a readable id in the body itself is an answer too.
-func answerTo(t *kit.T, tr *client.Transcript, x *client.Exchange) (kit.Seen, bool) {
-	id := x.RequestMessage().ID
-	answers := func(m client.Located) bool {
-		return (m.Kind == client.KindResult || m.Kind == client.KindError) && client.SameID(m.ID, id)
-	}
-	for _, m := range x.Messages() {
-		if answers(m) || m.Event < 0 && m.Kind == client.KindError && (!m.HasID || string(m.ID) == "null") {
-			return kit.Seen{Located: m, Exchange: x, Transcript: tr}, true
-		}
-	}
-	for _, m := range t.MessagesIn(tr) {
-		if answers(m.Located) {
-			return m, true
-		}
-	}
-	return kit.Seen{}, false
-}
-
-// An outcomeKind is how a call of a tool ended.
-type outcomeKind int
-
-const (
-	noOutcome outcomeKind = iota
-	plainResult
-	errorResult
-	protocolError
-	httpRefusal // HTTP 4xx without a JSON-RPC error
-)
-
-func (k outcomeKind) String() string {
-	return [...]string{"no answer", "an ordinary result", "a result with isError true", "a JSON-RPC error", "HTTP 4xx without a JSON-RPC error"}[k]
-}
-
-// An outcome is how the call of one exchange ended. Its Exchange is the one that shows it.
-type outcome struct {
-	kit.Seen
-	kind outcomeKind
-	code int64 // of a protocolError
-}
-
-func (o outcome) String() string {
-	switch o.kind {
-	case protocolError:
-		return kit.DescribeMessage(o.Message)
-	case httpRefusal, noOutcome:
-		return kit.Describe(o.Exchange)
-	}
-	return o.kind.String()
-}
-
-func outcomeOf(t *kit.T, x *client.Exchange) outcome {
-	o := outcome{Seen: kit.Seen{Exchange: x, Transcript: t.Transcript()}}
-	m, ok := answerTo(t, t.Transcript(), x)
-	switch {
-	case ok && m.Kind == client.KindError:
-		o.Seen, o.kind = m, protocolError
-		o.code, _ = m.ErrorCode()
-	case ok && (toolAnswer{Seen: m}).failed():
-		o.Seen, o.kind = m, errorResult
-	case ok:
-		o.Seen, o.kind = m, plainResult
-	case x.Status()/100 == 4:
-		o.kind = httpRefusal
-	}
-	return o
-}
-
 // bogusName is a name that nothing has.
-func bogusName(c *kit.C) string { return "mcpcheck-no-such-" + strconv.FormatInt(c.Client().NextID(), 36) }
+func bogusName(c *kit.C) string {
+	return "mcpcheck-no-such-" + strconv.FormatInt(c.Client().NextID(), 36)
+}

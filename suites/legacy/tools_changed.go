@@ -1,5 +1,128 @@
 package legacy
 
-import "github.com/mcpcheck/mcpcheck/suites/kit"
+import (
+	"fmt"
+	"strings"
+	"time"
 
-func toolsChanged(_ *kit.Section) {}
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// changedLists stands in other areas for the script that toolsChanged defines.
+var changedLists = &kit.Script{Name: "tools/changed", Sharing: kit.Own, Needs: []kit.Need{kit.GetStream, kit.Named}}
+
+// toolsChanged lists what may change, pulls the triggers that the user named, lists again, and listens all the while.
+func toolsChanged(s *kit.Section) {
+	s.Script(changedLists.Name, changedLists.Sharing, func(c *kit.C) {
+		var before, after []func()
+		for _, l := range kit.ListMethods {
+			if c.Facts.Capability(l.Capability+".listChanged") == kit.Yes {
+				before = append(before, func() { walkAs(c, "before "+l.Method, l.Method) })
+				after = append(after, func() { walkAs(c, "after "+l.Method, l.Method) })
+			}
+		}
+		if len(before) == 0 {
+			return
+		}
+		stream := c.Listen("get")
+		c.Parallel(before...)
+		for _, call := range c.Calls {
+			resume(c, c.CallTool("call "+call.Name, call))
+		}
+		c.Parallel(after...)
+		c.Watch(stream, c.Safe("marker"))
+		stream.Close()
+	}, kit.GetStream, kit.Named)
+
+	s.Check("tools.list-changed", changedLists, func(t *kit.T) { judgeChanged(t, "tools", "/name") },
+		kit.Capability("tools.listChanged"))
+}
+
+// judgeChanged judges the announcement of a change in the list of a feature, whose items a member identifies.
+func judgeChanged(t *kit.T, feature, key string) {
+	tr, expected := t.Transcript(), "notifications/"+feature+"/list_changed when the list has changed"
+	t.Says(expected)
+	if get := t.Exchange("get"); !get.IsSSE() || get.Status()/100 != 2 {
+		t.NotObservedAt(get, "no stream was opened: %s", kit.Describe(get))
+	}
+	pulled := demandTrigger(t, tr)
+	for _, m := range t.MessagesIn(tr) {
+		if m.At >= pulled && m.Kind == client.KindNotification && m.Method == "notifications/"+feature+"/list_changed" {
+			t.OK(m.Exchange, "%s came after the tools named with --call were called", m.Method)
+			return
+		}
+	}
+	before, after := namesIn(t, tr, "before", feature, key), namesIn(t, tr, "after", feature, key)
+	difference := differs(before, after)
+	if difference == "" {
+		t.NotObserved("the tools named with --call do not change the list of %s", feature)
+	}
+	t.Watched("get")
+	t.Warn(tr.Exchange("after "+feature+"/list"), expected, fmt.Sprintf("no notification, and a list in which %s", difference))
+}
+
+// demandTrigger returns when the first of the named tools was called, provided that one of them did something.
+func demandTrigger(t *kit.T, tr *client.Transcript) (pulled time.Duration) {
+	served, first := false, (*client.Exchange)(nil)
+	for _, x := range tr.Exchanges {
+		if x.RequestMessage().Method != "tools/call" {
+			continue
+		}
+		if first == nil {
+			first = x
+		}
+		answer, ok := answerTo(t, tr, x)
+		served = served || ok && answer.Kind == client.KindResult
+	}
+	switch {
+	case first == nil:
+		t.NotObserved("the tools named with --call were not called")
+	case !served:
+		t.NotObservedAt(first, "no call of the tools named with --call was served: %s", kit.Describe(first))
+	}
+	return first.Sent
+}
+
+// namesIn returns what identifies the items of a list, over all its pages. Order, descriptions and the rest may differ from one time to
+// the next without any change that a client would have to be told of.
+func namesIn(t *kit.T, tr *client.Transcript, when, feature, key string) map[string]bool {
+	label, names, last := when+" "+feature+"/list", map[string]bool{}, client.Message{}
+	t.Control(label)
+	list := &client.Transcript{}
+	for _, x := range tr.Exchanges {
+		if x.Label != label && !strings.HasPrefix(x.Label, label+" page ") {
+			continue
+		}
+		if !x.Served() {
+			t.NotObservedAt(x, "a page of the list is missing: %s", kit.Describe(x))
+		}
+		list.Exchanges = append(list.Exchanges, x)
+		last, _ = x.Answer()
+	}
+	if _, more := last.Pointer("/result/nextCursor"); more {
+		t.NotObserved("the list of %s was not read to its end", feature)
+	}
+	for _, raw := range kit.Items(list, feature+"/list", feature) {
+		var name string
+		if client.ReadMessage(raw).Decode(key, &name) == nil {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+// differs says in a phrase how two lists differ; "" where they do not.
+func differs(before, after map[string]bool) string {
+	for name := range after {
+		if !before[name] {
+			return kit.Quote([]byte(name)) + " is new"
+		}
+	}
+	for name := range before {
+		if !after[name] {
+			return kit.Quote([]byte(name)) + " is missing"
+		}
+	}
+	return ""
+}

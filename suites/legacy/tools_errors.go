@@ -118,7 +118,11 @@ func mayStillCome(t *kit.T, x *client.Exchange) bool {
 		return false
 	}
 	resumed := resumptionsOf(t.Transcript(), x)
-	return len(resumed) == 0 || resumed[len(resumed)-1].EndedBy != client.ByServer || lastEventID(resumed[len(resumed)-1]) != ""
+	if len(resumed) == 0 {
+		return true
+	}
+	last := resumed[len(resumed)-1]
+	return last.Status()/100 != 2 || last.EndedBy != client.ByServer || lastEventID(last) != ""
 }
 
 // incomplete is how the call without a required argument ended.

@@ -17,8 +17,13 @@ func traffic(s *kit.Section) {
 	s.Script(TrafficScript, kit.Own, func(c *kit.C) {
 		stream := c.Listen("get")
 		var steps []func()
-		for _, call := range c.ToolCalls() {
-			steps = append(steps, func() { resume(c, c.CallTool("call "+call.Name, call)) })
+		for i, call := range c.ToolCalls() {
+			var token client.Option
+			if i%2 == 1 {
+				// Progress tokens are strings or integers, and a server has to keep them apart.
+				token = client.WithMeta(map[string]any{"progressToken": c.Client().NextID()})
+			}
+			steps = append(steps, func() { resume(c, c.CallTool("call "+call.Name, call, token)) })
 		}
 		for _, l := range kit.ListMethods {
 			if c.Facts.Capability(l.Capability) == kit.Yes {

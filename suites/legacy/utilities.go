@@ -14,8 +14,10 @@ func utilities(s *kit.Section) {
 	utilitiesPing(s)
 	utilitiesCancel(s)
 	utilitiesProgress(s)
-	utilitiesSampling(s)
-	utilitiesElicitation(s)
+	utilitiesRoots(s)
+	asked := askedScripts(s)
+	utilitiesSampling(s, asked)
+	utilitiesElicitation(s, asked)
 }
 
 func utilitiesPing(s *kit.Section) {

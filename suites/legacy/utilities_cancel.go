@@ -1,5 +1,361 @@
 package legacy
 
-import "github.com/mcpcheck/mcpcheck/suites/kit"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 
-func utilitiesCancel(_ *kit.Section) {}
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+const cancelMethod = "notifications/cancelled"
+
+func utilitiesCancel(s *kit.Section) {
+	cancelPointless(s)
+	cancelStops(s)
+	cancelRace(s)
+	cancelByServer(s)
+}
+
+// cancelPointless sends cancellations that have nothing to cancel. A server need not like them, but goes on.
+func cancelPointless(s *kit.Section) {
+	pointless := s.Script("utilities/pointless-cancellation", kit.Own, func(c *kit.C) {
+		control := c.Safe("control")
+		cancel(c, "unknown", c.Client().NextID(), client.Broken("cancelling a request that never was"))
+		c.Safe("after unknown")
+		cancel(c, "finished", control.RequestMessage().ID, client.Broken("cancelling a request that was answered"))
+		c.Safe("after finished")
+		c.Notify("malformed", cancelMethod, client.WithParams(map[string]any{"reason": "mcpcheck"}), client.Broken("a cancellation without requestId"))
+		if !c.Safe("after malformed").Served() {
+			compareSession(c, 6)
+		}
+	})
+	s.Check("utilities.cancel.invalid-ignored", pointless, func(t *kit.T) {
+		t.Control("control")
+		const expected = "HTTP 2xx, and a session that goes on"
+		t.Says(expected)
+		for _, label := range []string{"unknown", "finished", "malformed"} {
+			x := t.Probe(label)
+			// A notification that the transport cannot accept may be refused, and the malformed one is such.
+			if x.Status()/100 == 4 && label != "malformed" {
+				t.Breach(x, expected, kit.Describe(x)+" to "+x.Broken)
+			}
+			if got, gone := lostAfter(t, "after "+label); gone {
+				t.Breach(x, expected, got+" to the next request after "+x.Broken)
+				return
+			}
+			t.OK(x, "cancellations that have nothing to cancel are ignored")
+		}
+	})
+}
+
+// cancelStops calls the slowest of the tools that the user named, sees how long it takes, calls it again and cancels that call.
+func cancelStops(s *kit.Section) {
+	stops := s.Script("utilities/cancelled-call", kit.Own, func(c *kit.C) {
+		usual, slowest := time.Duration(0), kit.ToolCall{}
+		for i, x := range callNamed(c) {
+			if took := x.End - x.Sent; x.Served() && took > usual {
+				usual, slowest = took, c.Calls[i]
+			}
+		}
+		if usual < noticeable {
+			return
+		}
+		id, patience := c.Client().NextID(), usual/4+2*usual
+		c.Parallel(func() {
+			c.CallTool("call", slowest, client.WithID(id), client.GiveUp(patience), client.WithTimeout(2*patience),
+				client.Broken("cancelled while it ran"))
+		}, func() {
+			c.Sleep(usual / 4)
+			cancel(c, "cancel", id)
+		})
+		c.Safe("control after")
+	}, kit.Tools, kit.Named)
+
+	s.Check("utilities.cancel.stops", stops, func(t *kit.T) {
+		const expected = "no response to a call that was cancelled"
+		t.Says(expected)
+		if tr := t.Transcript(); tr.Exchange("call") == nil && tr.Aborted == "" && tr.Exchange("initialize").Served() {
+			t.NotObserved("no tool that was named with --call takes %v or longer, so that none can be cancelled while it runs", noticeable)
+		}
+		cancelled := t.Probe("cancel")
+		x := t.Sent(stops, "call")
+		if cancelled.Status()/100 != 2 {
+			t.NotObservedAt(cancelled, "the cancellation was not accepted: %s", kit.Describe(cancelled))
+		}
+		t.Control("control after")
+		m, answered := answerTo(t, t.Transcript(), x)
+		late := m.At - cancelled.Head
+		switch {
+		case !answered && x.EndedBy == client.ByServer && x.Status()/100 == 2:
+			t.OK(x, "a cancelled call gets no response; its stream ends")
+		case !answered && x.EndedBy == client.ByClient:
+			t.OK(x, "a cancelled call gets no response, after twice its usual time")
+		case !answered:
+			t.NotObservedAt(x, "the cancelled call broke off: %s", kit.Describe(x))
+		case m.At < cancelled.Sent:
+			t.NotObservedAt(x, "the call was answered before it could be cancelled")
+		case m.Kind == client.KindError:
+			t.NoteAt(m, "a cancelled call is answered after all, with %s: some clients report an unknown response", kit.DescribeMessage(m.Message))
+		case late < noticeable/2:
+			t.NotObservedAt(x, "the response crossed the cancellation")
+		default:
+			t.WarnAt(m, expected, fmt.Sprintf("an ordinary response %v after the cancellation", late.Round(time.Millisecond)))
+		}
+	})
+}
+
+// cancelRace cancels requests that are answered at the same moment.
+func cancelRace(s *kit.Section) {
+	race := s.Script("utilities/cancellation-race", kit.Own, func(c *kit.C) {
+		c.Safe("control")
+		var steps []func()
+		for i := range 5 {
+			id, label := c.Client().NextID(), fmt.Sprintf("request %d", i+1)
+			steps = append(steps, func() {
+				c.Safe(label, client.WithID(id), client.GiveUp(racePatience), client.Broken("cancelled at once"))
+			}, func() {
+				cancel(c, "cancel "+label, id, client.Broken("cancelling a request that was sent just now"))
+			})
+		}
+		c.Parallel(steps...)
+		if !c.Safe("afterwards").Served() {
+			compareSession(c, 11)
+		}
+	})
+	s.Check("utilities.cancel.race", race, func(t *kit.T) {
+		t.Control("control")
+		const expected = "a session that goes on"
+		t.Says(expected)
+		x := t.Sent(race, "afterwards")
+		if got, gone := lostAfter(t, "afterwards"); gone {
+			t.Breach(x, expected, got+" after five requests that were cancelled at once")
+			return
+		}
+		t.OK(x, "five requests that are cancelled at once do the session no harm")
+	})
+}
+
+const (
+	// noticeable is how long a call has to take so that it can be cancelled while it runs.
+	noticeable = 200 * time.Millisecond
+	// racePatience is how long a cancelled request may stay open: a server need not answer it, nor end its stream.
+	racePatience = 500 * time.Millisecond
+)
+
+// cancelByServer is about the cancellations that the server sends.
+func cancelByServer(s *kit.Section) {
+	s.Passive("utilities.cancel.references", func(t *kit.T) {
+		const expected = "a cancellation of a request that the server sent and that is still open"
+		t.Says(expected)
+		t.Unseen("the server sent no cancellation, or none that could be told to be right or wrong")
+		dialogue := dialogues(t)
+		for _, m := range t.Messages() {
+			if m.Method != cancelMethod {
+				continue
+			}
+			id, named := m.Pointer("/params/requestId")
+			asked := dialogue.request(m)
+			switch {
+			case !named:
+				// The schema of 2025-11-25 lets the id be absent for tasks, which a notification does not cancel.
+				t.BreachAt(m, expected, "a cancellation without requestId")
+			case asked != nil && asked.done(m):
+				t.BreachAt(m, expected, fmt.Sprintf("a cancellation of %s, which was answered more than %v before", kit.JSON(id), grace))
+			case asked != nil:
+				t.OK(m.Exchange, "the server cancels a request of its own that is still open")
+			case gapless(m):
+				t.BreachAt(m, expected, "a cancellation of "+kit.JSON(id)+", which no request of the server has as its id")
+			}
+		}
+	})
+
+	s.Passive("utilities.cancel.tasks", func(t *kit.T) {
+		const expected = "tasks/cancel for a request that the server augmented with a task"
+		t.Says(expected)
+		t.Unseen("the server neither cancelled a request nor augmented one with a task")
+		dialogue := dialogues(t)
+		for _, m := range t.Messages() {
+			if m.Method == "tasks/cancel" && m.Kind == client.KindRequest {
+				t.OK(m.Exchange, "the server cancels a task by tasks/cancel")
+			}
+			if m.Method != cancelMethod {
+				continue
+			}
+			switch asked := dialogue.request(m); {
+			case asked == nil:
+			case asked.augmented():
+				t.BreachAt(m, expected, cancelMethod+" for "+kit.DescribeMessage(asked.Message)+" with a task")
+			default:
+				t.OK(m.Exchange, "the server sends notifications/cancelled for requests without a task only")
+			}
+		}
+	})
+}
+
+// cancel cancels a request.
+func cancel(c *kit.C, label string, id any, options ...client.Option) *client.Exchange {
+	params := map[string]any{"requestId": id, "reason": "mcpcheck"}
+	return c.Notify(label, cancelMethod, append([]client.Option{client.WithParams(params)}, options...)...)
+}
+
+// callNamed calls the tools that the user named, side by side.
+func callNamed(c *kit.C) []*client.Exchange {
+	called := make([]*client.Exchange, len(c.Calls))
+	var steps []func()
+	for i, call := range c.Calls {
+		steps = append(steps, func() { called[i] = c.CallTool("usual "+call.Name, call) })
+	}
+	c.Parallel(steps...)
+	return called
+}
+
+// compareSession opens another session and sends as many harmless requests there as went before in the one that was lost, and one
+// more: some servers end their sessions after a few exchanges, whatever these are.
+func compareSession(c *kit.C, exchanges int) {
+	if c.OldTransport() && !c.OpenStream("second stream", c.Client().Timeout()) {
+		return
+	}
+	x := c.Initialize("second initialize", c.Revision)
+	if !x.Served() {
+		return
+	}
+	var session []client.Option
+	if ids := x.ResponseSession(); len(ids) > 0 {
+		session = append(session, client.WithSession(ids[0]))
+	}
+	c.Notify("second initialized", "notifications/initialized", session...)
+	for i := range exchanges {
+		c.Safe(fmt.Sprintf("compare %d", i+1), session...)
+	}
+	c.Safe("compare", session...)
+}
+
+// lostAfter tells that a harmless request was refused or cut off, which a moment before was served, and how. Refusals that speak of
+// credentials or load say nothing, and time-outs are judged elsewhere.
+func lostAfter(t *kit.T, label string) (got string, lost bool) {
+	x := t.Sent(t.Script(), label)
+	answer, answered := x.Answer()
+	switch {
+	case x.Served():
+		return "", false
+	case x.Response == nil && x.EndedBy == client.ByTimeout, x.Response != nil && x.Status()/100 == 2 && !answered:
+		t.Blocked("jsonrpc.request.answered", "a request after the cancellation was not answered: "+kit.Describe(x))
+	case x.Response == nil && x.EndedBy == client.ByError:
+		return kit.Describe(x), true
+	case x.Response == nil:
+		t.NotObservedAt(x, "a request after the cancellation was not answered: %s", kit.Describe(x))
+	}
+	t.Conclusive(x)
+	if other := t.Transcript().Exchange("compare"); other != nil && !other.Served() {
+		t.NotObservedAt(x, "the session is lost, and so is one in which nothing was cancelled: %s", kit.Describe(other))
+	}
+	if answered && answer.Kind == client.KindError || x.Status()/100 == 4 {
+		return kit.Describe(x), true
+	}
+	t.NotObservedAt(x, "a request after the cancellation was neither served nor refused: %s", kit.Describe(x))
+	return "", false
+}
+
+// grace is how long before a cancellation a request may have been answered: the two cross.
+const grace = 2 * time.Second
+
+// A serverRequest is a request of the server: when it came, when we began to answer it, when that answer was accepted, and when the
+// server cancelled it; zero where it did not happen.
+type serverRequest struct {
+	kit.Seen
+	came, replied, answered, cancelled time.Time
+}
+
+// done tells that the request had been answered long before a message came.
+func (r *serverRequest) done(m kit.Seen) bool {
+	return !r.answered.IsZero() && m.Transcript.Started.Add(m.At).Sub(r.answered) > grace
+}
+
+// augmented tells that the client is to answer with a task (2025-11-25).
+func (r *serverRequest) augmented() bool {
+	task, _ := r.Pointer("/params/task")
+	return kit.JSONType(task) == "object"
+}
+
+// A dialogue holds the requests of the server by the session or, without ids, the conversation that they belong to.
+type dialogue struct {
+	sessions map[string][]*serverRequest
+	// byID has the requests by session and id; one id serves once, so that few are kept.
+	byID map[string][]*serverRequest
+}
+
+func dialogues(t *kit.T) dialogue {
+	d := dialogue{map[string][]*serverRequest{}, map[string][]*serverRequest{}}
+	messages := t.Messages()
+	for _, m := range messages {
+		session := kit.SessionOf(m.Transcript, m.Exchange)
+		key := session + " " + tokenKey(m.ID)
+		if m.Kind != client.KindRequest || len(d.byID[key]) == maxOpen {
+			continue
+		}
+		r := &serverRequest{Seen: m, came: m.Transcript.Started.Add(m.At)}
+		d.sessions[session] = append(d.sessions[session], r)
+		d.byID[key] = append(d.byID[key], r)
+	}
+	for _, tr := range t.Transcripts() {
+		for _, x := range tr.Exchanges {
+			sent := x.RequestMessage()
+			if sent.Kind != client.KindResult && sent.Kind != client.KindError {
+				continue
+			}
+			began, ended := tr.Started.Add(x.Sent), tr.Started.Add(x.End)
+			for _, r := range d.byID[kit.SessionOf(tr, x)+" "+tokenKey(sent.ID)] {
+				if began.Before(r.came) || !r.replied.IsZero() {
+					continue
+				}
+				r.replied = began
+				if x.Status()/100 == 2 {
+					r.answered = ended
+				}
+			}
+		}
+	}
+	for _, m := range messages {
+		if m.Method != cancelMethod {
+			continue
+		}
+		if r := d.request(m); r != nil && r.cancelled.IsZero() {
+			r.cancelled = m.Transcript.Started.Add(m.At)
+		}
+	}
+	return d
+}
+
+// request finds the latest request of the server that a cancellation can mean: one of the same session that came before it.
+func (d dialogue) request(cancellation kit.Seen) (found *serverRequest) {
+	id, _ := cancellation.Pointer("/params/requestId")
+	at := cancellation.Transcript.Started.Add(cancellation.At)
+	for _, r := range d.byID[kit.SessionOf(cancellation.Transcript, cancellation.Exchange)+" "+tokenKey(id)] {
+		if !r.came.After(at) {
+			found = r
+		}
+	}
+	return found
+}
+
+// gapless tells that nothing the server sent in the session of a message can have escaped us: its stream was opened before
+// notifications/initialized, ahead of which only pings may come, and no other stream of the session was dropped.
+func gapless(m kit.Seen) bool {
+	tr, session := m.Transcript, kit.SessionOf(m.Transcript, m.Exchange)
+	if tr.Shared || strings.HasPrefix(session, "conversation ") && tr.Transport != kit.HTTPSSE {
+		return false
+	}
+	ready := slices.IndexFunc(tr.Exchanges, func(x *client.Exchange) bool {
+		return x.RequestMessage().Method == "notifications/initialized" && kit.SessionOf(tr, x) == session
+	})
+	opened := slices.Index(tr.Exchanges, m.Exchange)
+	if m.Exchange.Request.Method != "GET" || kit.RequestHeader(m.Exchange, "Last-Event-ID") != "" || ready < 0 || opened > ready {
+		return false
+	}
+	return !slices.ContainsFunc(tr.Exchanges, func(x *client.Exchange) bool {
+		return x != m.Exchange && x.IsSSE() && x.EndedBy != client.ByServer
+	})
+}

@@ -1,0 +1,134 @@
+package kit
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/client"
+)
+
+// A List is a list method: the capability that declares it, the member of the result that holds its items, and the member of an item
+// that tells it from the others.
+type List struct{ Capability, Method, Member, Key string }
+
+// Lists are the four methods that come in pages.
+var Lists = []List{
+	{"tools", "tools/list", "tools", "name"},
+	{"prompts", "prompts/list", "prompts", "name"},
+	{"resources", "resources/list", "resources", "uri"},
+	{"resources", "resources/templates/list", "resourceTemplates", "uriTemplate"},
+}
+
+// A Page is one exchange of a walk over a list, and what can be read of its answer.
+type Page struct {
+	*client.Exchange
+	// Number counts from 1.
+	Number int
+	// Readable: a result came, and the items in it are an array. Items are what it holds.
+	Readable bool
+	Items    []json.RawMessage
+	// Cursor is nextCursor as it came; nil: absent.
+	Cursor json.RawMessage
+}
+
+// Next is the cursor of the next page; "" where none was given that could be sent. An empty string ends the walks of SDK clients, so
+// it ends ours.
+func (p Page) Next() string {
+	var next string
+	if JSONType(p.Cursor) != "string" || json.Unmarshal(p.Cursor, &next) != nil {
+		return ""
+	}
+	return next
+}
+
+// Same tells whether two pages hold the same items. Empty ones say nothing: a filter may leave nothing of a page.
+func (p Page) Same(q Page) bool {
+	if len(p.Items) == 0 || len(p.Items) != len(q.Items) {
+		return false
+	}
+	for i := range p.Items {
+		if string(p.Items[i]) != string(q.Items[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Keys are what identifies the items, as it came; items without it give nothing.
+func (p Page) Keys(key string) []string {
+	var all []string
+	for _, raw := range p.Items {
+		if k, ok := Text(raw, key); ok {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// Text returns a member of an object that is a string.
+func Text(raw json.RawMessage, name string) (value string, ok bool) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil || JSONType(members[name]) != "string" || json.Unmarshal(members[name], &value) != nil {
+		return "", false
+	}
+	return value, true
+}
+
+// ReadPage reads an exchange as a page of a list.
+func ReadPage(x *client.Exchange, list List) Page {
+	p := Page{Exchange: x, Number: 1}
+	answer, ok := x.Answer()
+	if !ok || answer.Kind != client.KindResult || JSONType(answer.Result) != "object" {
+		return p
+	}
+	var result map[string]json.RawMessage
+	if json.Unmarshal(answer.Result, &result) != nil {
+		return p
+	}
+	p.Readable = JSONType(result[list.Member]) == "array" && json.Unmarshal(result[list.Member], &p.Items) == nil
+	if cursor, ok := result["nextCursor"]; ok {
+		p.Cursor = cursor
+	}
+	return p
+}
+
+// PagesAs reads the pages of a walk whose first exchange has a label, which those of the others start with. Those that were not
+// answered are among them.
+func PagesAs(t *client.Transcript, first string, list List) []Page {
+	var pages []Page
+	for _, x := range t.Exchanges {
+		if x.Label == first || strings.HasPrefix(x.Label, first+" page ") {
+			p := ReadPage(x, list)
+			p.Number = len(pages) + 1
+			pages = append(pages, p)
+		}
+	}
+	return pages
+}
+
+// Pages reads the pages of the inventory's walk over a list.
+func Pages(t *client.Transcript, list List) []Page { return PagesAs(t, list.Method, list) }
+
+// readPages finds the lists that go on after their first page.
+func (f *Facts) readPages(t *client.Transcript) {
+	for _, list := range Lists {
+		if x := t.Exchange(list.Method); x != nil && ReadPage(x, list).Next() != "" {
+			f.Paged = append(f.Paged, list)
+		}
+	}
+}
+
+// Paged is the need for a list that names a next page.
+var Paged = Need{
+	Otherwise: "every list comes on one page",
+	Unclear:   "no list request was served",
+	Of: func(f *Facts) Fact {
+		if len(f.Paged) > 0 {
+			return Yes
+		}
+		if f.List == "" {
+			return AnyList.Of(f)
+		}
+		return No
+	},
+}

@@ -1,0 +1,202 @@
+package legacy
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// authServer is about the authorization server that the metadata leads to, or that the MCP server itself is.
+func authServer(s *kit.Section, access *kit.Script) {
+	s.Check("auth.https-endpoints", access, func(t *kit.T) {
+		oauth(t)
+		const expected = "https for the authorization server and its endpoints"
+		t.Says(expected)
+		at, addresses := authorizationURLs(t)
+		if at == nil {
+			t.Blocked(documentOf(t.Revision()), "no metadata document names an authorization server")
+		}
+		var local, plain []string
+		for _, a := range addresses {
+			switch u, _ := absoluteURL(a); {
+			case u == nil || u.Scheme == "https":
+			case client.IsLoopback(u.Hostname()):
+				local = append(local, a)
+			default:
+				plain = append(plain, a)
+			}
+		}
+		switch {
+		case len(plain) > 0:
+			t.Breach(at, expected, describeList(plain))
+		case len(local) > 0:
+			t.Note(at, "%s: http does on loopback only", describeList(local))
+		default:
+			t.OK(at, "%s", describeList(addresses))
+		}
+	})
+
+	s.Check("auth.as-metadata", access, func(t *kit.T) {
+		oauth(t)
+		const expected = "HTTP 200 with issuer, authorization_endpoint and token_endpoint at " + serverPath
+		t.Says(expected)
+		m := serverMetadata(t)
+		switch {
+		case m.found == nil && m.unclear != "":
+			t.NotObserved("%s", m.unclear)
+		case m.found == nil:
+			t.Breach(m.last, expected, m.lookedAt())
+			return
+		case !m.atRoot:
+			t.Blocked("auth.as-metadata-root", "the document is at "+m.found.Request.URL)
+		}
+		var missing []string
+		for _, name := range []string{"issuer", "authorization_endpoint", "token_endpoint"} {
+			if m.members[name] == nil {
+				missing = append(missing, name)
+			}
+		}
+		if len(missing) > 0 {
+			t.Breach(m.found, expected, "a document without "+strings.Join(missing, " and "))
+			return
+		}
+		t.OK(m.found, "the document is at %s", m.found.Request.URL)
+	})
+
+	s.Check("auth.as-metadata-root", access, func(t *kit.T) {
+		oauth(t)
+		const expected = "the document at the root of the origin: " + serverPath
+		t.Says(expected)
+		switch m := serverMetadata(t); {
+		case m.found == nil && m.unclear != "":
+			t.NotObserved("%s", m.unclear)
+		case m.found == nil:
+			t.NotApplicable("there is no metadata of an authorization server")
+		case !m.atRoot && m.unclear != "":
+			t.NotObserved("%s", m.unclear)
+		case !m.atRoot:
+			t.Breach(m.found, expected, "found only at "+m.found.Request.URL)
+		default:
+			t.OK(m.found, "the document is at %s", m.found.Request.URL)
+		}
+	})
+
+	s.Check("auth.as-default-paths", access, func(t *kit.T) {
+		oauth(t)
+		const expected = "anything but 404 from /authorize and /token, which stand in for missing metadata"
+		t.Says(expected)
+		for _, m := range []metadata{serverMetadata(t), resourceMetadata(t)} {
+			if m.found != nil {
+				t.NotApplicable("there is metadata, at %s", m.found.Request.URL)
+			}
+			if m.unclear != "" {
+				t.NotObserved("%s", m.unclear)
+			}
+		}
+		for _, label := range []string{"authorize", "token"} {
+			x := t.Exchange(label)
+			t.Conclusive(x, 401, 402, 403, 407, 500, 501)
+			switch x.Status() {
+			case 404:
+				t.Warn(x, expected, kit.Describe(x))
+				return
+			case 405:
+				t.NotObservedAt(x, "there is something at the path, and it takes no %s: %s", x.Request.Method, kit.Describe(x))
+			}
+			t.OK(x, "/%s is there: %s", label, kit.Describe(x))
+		}
+	})
+
+	s.Check("auth.as-registration", access, func(t *kit.T) {
+		oauth(t)
+		const expected = "registration_endpoint in the metadata of the authorization server"
+		t.Says(expected)
+		m := serverMetadata(t)
+		if m.found == nil || !m.atRoot {
+			t.Blocked("auth.as-metadata", "there is no metadata of an authorization server at the root")
+		}
+		if raw := m.members["registration_endpoint"]; raw != nil {
+			t.OK(m.found, "clients can register at %s", kit.JSON(raw))
+			return
+		}
+		t.Breach(m.found, expected, "a document without it")
+	})
+}
+
+// documentOf is the requirement for the document that leads to the authorization server.
+func documentOf(revision string) string {
+	if revision == "2025-03-26" {
+		return "auth.as-metadata"
+	}
+	return "auth.prm.implemented"
+}
+
+// authorizationURLs are the issuers of the document and the endpoints of those that stand at the same origin; in 2025-03-26 the
+// endpoints of the server itself. The exchange is the one that names the first of them without https, or else the first at all.
+func authorizationURLs(t *kit.T) (at *client.Exchange, addresses []string) {
+	add := func(x *client.Exchange, list []string) {
+		plain := slices.ContainsFunc(list, func(a string) bool { u, ok := absoluteURL(a); return ok && u.Scheme == "http" })
+		if at == nil || plain && !slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(a, "http:") }) {
+			at = x
+		}
+		addresses = append(addresses, list...)
+	}
+	if t.Revision() == "2025-03-26" {
+		if m := serverMetadata(t); m.found != nil {
+			add(m.found, endpointsOf(m.members))
+		}
+		return at, addresses
+	}
+	m := resourceMetadata(t)
+	if m.found == nil {
+		return nil, nil
+	}
+	issuers := firstIssuers(m.members)
+	if len(issuers) == 0 {
+		t.Blocked("auth.prm.authorization-servers", "the document names no authorization server")
+	}
+	add(m.found, issuers)
+	for i := range issuers {
+		if x := lastRedirect(t, issuerLabel(i)); x != nil && isDocument(x) {
+			add(x, endpointsOf(members(x)))
+		}
+	}
+	return at, addresses
+}
+
+// endpointsOf are the URLs in the metadata of an authorization server.
+func endpointsOf(document map[string]json.RawMessage) []string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(document)) {
+		var value string
+		if (name == "issuer" || strings.HasSuffix(name, "_endpoint")) && json.Unmarshal(document[name], &value) == nil && isURL(value) {
+			all = append(all, value)
+		}
+	}
+	return all
+}
+
+// firstIssuers are those of a document that are looked at.
+func firstIssuers(document map[string]json.RawMessage) []string {
+	var issuers []string
+	if json.Unmarshal(document["authorization_servers"], &issuers) != nil {
+		return nil
+	}
+	issuers = slices.DeleteFunc(issuers, func(s string) bool { return !isURL(s) })
+	return issuers[:min(len(issuers), maxIssuers)]
+}
+
+func issuerLabel(i int) string { return fmt.Sprintf("%s %d", labelIssuer, i+1) }
+
+func describeList(addresses []string) string {
+	text := kit.Quote([]byte(addresses[0]))
+	if n := len(addresses) - 1; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
+}

@@ -1,0 +1,126 @@
+package legacy
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// resourcesURIs is about what identifies resources.
+func resourcesURIs(s *kit.Section) {
+	inventory := Inventory()
+
+	s.Check("resources.list.uri-valid", inventory, func(t *kit.T) {
+		const expected = "URIs after RFC 3986"
+		t.Says(expected)
+		var strict, soft badURIs
+		good := 0
+		var shown *client.Exchange
+		for _, page := range resourcePages(t) {
+			for _, raw := range page.Items {
+				uri, ok := kit.Text(raw, resourceList.Key)
+				if !ok {
+					continue // resources.list.shape
+				}
+				switch why := kit.URIFault(uri); {
+				case why == "":
+					if good++; shown == nil {
+						shown = page.Exchange
+					}
+				case softScheme(uri) || t.Revision() < "2025-06-18":
+					soft.add(page.Exchange, uri, why)
+				default:
+					strict.add(page.Exchange, uri, why)
+				}
+			}
+		}
+		if strict.n > 0 {
+			t.Breach(strict.x, expected, strict.String())
+		}
+		if soft.n > 0 {
+			t.Warn(soft.x, expected, soft.String())
+		}
+		if strict.n+soft.n == 0 && good > 0 {
+			t.OK(shown, "%d valid URIs", good)
+		}
+		if strict.n+soft.n+good == 0 {
+			t.Blocked("resources.list.shape", "no resource has a URI that could be read")
+		}
+	}, kit.Resources)
+
+	s.Check("resources.list.unique-uris", inventory, func(t *kit.T) {
+		const expected = "every URI once"
+		t.Says(expected)
+		pages := resourcePages(t)
+		seen := map[string]int{} // the page of each URI
+		repeated, across := 0, true
+		var again string
+		var at kit.Page
+		for _, page := range pages {
+			for _, uri := range page.Keys(resourceList.Key) {
+				on, before := seen[uri]
+				if before {
+					// A page that repeats itself is the plainer evidence.
+					if repeated++; repeated == 1 || across && on == page.Number {
+						again, at = uri, page
+					}
+					across = across && on != page.Number
+				}
+				seen[uri] = page.Number
+			}
+		}
+		switch {
+		case repeated == 0:
+			demandEnd(t, resourceList)
+			t.OK(pages[0].Exchange, "%s, every URI once", counted(pages, "resource"))
+			return
+		case across:
+			// No page has a URI twice: a list that moved on meanwhile, or pages that overlap, would explain it.
+			if why := changedDuring(t, resourceList); why != "" {
+				t.NotObserved("the list changed during the walk: %s", why)
+			}
+			if overlapping(kit.Pages(t.Transcript(), resourceList)) != nil {
+				t.Blocked("pagination.cursor-accepted", "pages repeat resources of earlier pages")
+			}
+		}
+		got := "the URI " + kit.Quote([]byte(again)) + " again"
+		if repeated > 1 {
+			got += fmt.Sprintf(", and %d more repetitions", repeated-1)
+		}
+		t.Warn(at.Exchange, expected, got)
+	}, kit.Resources)
+}
+
+// badURIs are several URIs with something wrong in them: the first, and how many.
+type badURIs struct {
+	n        int
+	x        *client.Exchange
+	uri, why string
+}
+
+func (b *badURIs) add(x *client.Exchange, uri, why string) {
+	if b.n++; b.n == 1 {
+		b.x, b.uri, b.why = x, uri, why
+	}
+}
+
+func (b *badURIs) String() string {
+	got := fmt.Sprintf("%s, which %s", kit.Quote([]byte(b.uri)), b.why)
+	if b.n > 1 {
+		got += fmt.Sprintf(", and %d more", b.n-1)
+	}
+	return got
+}
+
+// softScheme: the MUST of 2025-06-18 stands under custom schemes (server/resources#custom-uri-schemes). Those of the page itself, and
+// http beside https, are none; raw letters beyond ASCII are frequent in file: URIs.
+func softScheme(uri string) bool {
+	scheme, _, _ := strings.Cut(uri, ":")
+	switch strings.ToLower(scheme) {
+	case "file", "http", "https", "git":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,63 @@
+package legacy
+
+import (
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+func utilitiesRoots(s *kit.Section) {
+	s.Passive("utilities.roots.only-if-declared", func(t *kit.T) {
+		const expected = "no roots/list, since the client did not declare roots"
+		t.Says(expected)
+		t.Unseen("no stream was read long enough to say that roots are not asked for")
+		for _, tr := range t.Transcripts() {
+			declared := declaresRoots(tr)
+			for _, m := range t.MessagesIn(tr) {
+				switch {
+				case m.Method != "roots/list" || m.Kind != client.KindRequest:
+				case declared:
+					t.OK(m.Exchange, "roots/list was asked of a client that declared roots")
+				case t.Revision() >= "2025-06-18":
+					// There it is a violation of what was negotiated; one finding is enough.
+					t.Blocked("lifecycle.operation.negotiated-capabilities", "roots/list came although the client did not declare roots")
+				default:
+					t.WarnAt(m, expected, kit.DescribeMessage(m.Message))
+				}
+			}
+			if declared {
+				continue
+			}
+			for _, x := range tr.Exchanges {
+				if watched(tr, x) {
+					t.OK(x, "a client without roots is not asked for them")
+				}
+			}
+		}
+	})
+}
+
+// declaresRoots tells whether an initialize of a conversation declares roots. Conversations without one go on with the inventory's.
+func declaresRoots(tr *client.Transcript) bool {
+	for _, x := range tr.Exchanges {
+		if _, ok := x.RequestMessage().Pointer("/params/capabilities/roots"); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// watched tells that a stream would have brought what the server had to ask: one that was listened to for a while, or that of a tool
+// call up to its end.
+func watched(tr *client.Transcript, x *client.Exchange) bool {
+	if !x.IsSSE() || x.Status()/100 != 2 || strings.HasPrefix(x.Label, "auto/") {
+		return false
+	}
+	for _, w := range tr.Windows {
+		if w.Stream == x.Label && w.Long() {
+			return true
+		}
+	}
+	return x.RequestMessage().Method == "tools/call" && x.Served() && x.EndedBy == client.ByServer
+}
