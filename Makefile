@@ -5,7 +5,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 .DEFAULT_GOAL := build
-.PHONY: build test matrix race unit fmt fmt-check vet lint fuzz bench interop interop-all docs check-new clean
+.PHONY: build test matrix race unit fmt fmt-check vet lint fuzz bench interop interop-all test-browser docs check-new clean
 
 GO       ?= go
 TIMEOUT  ?= 10m
@@ -72,6 +72,14 @@ interop:
 # The same with the slow ones, which want cargo, a JDK and Maven.
 interop-all:
 	$(GO) test -tags interop -count=1 -timeout 40m -run '^TestInterop$$' ./fixtures/targets -args -slow
+
+# The HTML reports in a real Chromium, with axe-core from npm in the user's cache folder. SHOTS=FOLDER keeps the pictures there.
+test-browser:
+	@chromium=$$(command -v "$${CHROMIUM:-chromium}" || command -v chromium-browser || command -v google-chrome || true); \
+	if [ -z "$$chromium" ]; then \
+		echo 'test-browser skipped: no chromium here (apt-get install chromium, or CHROMIUM=PATH)' >&2; exit 0; \
+	fi; \
+	set -x; $(GO) test -C fixtures/browser -count=1 -timeout $(TIMEOUT) -v . $(if $(SHOTS),-shots '$(abspath $(SHOTS))') | grep -v -e '^ *--- PASS' -e '^=== '
 
 # docs/checks.md, from the suite.
 docs:

@@ -123,9 +123,10 @@ func (b *Body) UnmarshalJSON(data []byte) error {
 
 // A bodyFile is the temporary file of one large body.
 type bodyFile struct {
-	path string
-	mu   sync.Mutex
-	dead bool
+	path  string
+	shelf *shelf
+	mu    sync.Mutex
+	dead  bool
 }
 
 func (f *bodyFile) read(size int64) ([]byte, error) {
@@ -154,8 +155,9 @@ func (f *bodyFile) gone() bool {
 
 // A scratch is the directory of temporary files, made when the first large body comes.
 type scratch struct {
-	mu   sync.Mutex
-	path string
+	mu    sync.Mutex
+	path  string
+	shelf shelf
 }
 
 func (s *scratch) file() (*os.File, error) {
@@ -179,6 +181,7 @@ func (s *scratch) remove() error {
 	}
 	path := s.path
 	s.path = ""
+	s.shelf.clear()
 	return os.RemoveAll(path)
 }
 
@@ -224,5 +227,5 @@ func (w *bodyWriter) body() Body {
 	}
 	path := w.file.Name()
 	w.file.Close()
-	return Body{data: w.data, file: &bodyFile{path: path}, size: w.size}
+	return Body{data: w.data, file: &bodyFile{path: path, shelf: &w.scratch.shelf}, size: w.size}
 }

@@ -18,8 +18,8 @@ import (
 // maxDecoded bounds the decoded view of a compressed body.
 const maxDecoded = 64 << 20
 
-// messageCache keeps what was derived from the body of an exchange; derived anew for bodies in files, so that memory stays
-// bounded. The zero value is empty.
+// messageCache keeps what was derived from the body of an exchange; what is derived from bodies in files goes on a shelf, so that
+// memory stays bounded. The zero value is empty.
 type messageCache struct {
 	p    atomic.Pointer[derived]
 	sent atomic.Pointer[Message]
@@ -122,6 +122,12 @@ func (x *Exchange) derive() *derived {
 	if x.Response == nil {
 		return d
 	}
+	large := x.Response.Body.file
+	if large != nil && x.EndedBy != "" {
+		if kept := large.shelf.get(x); kept != nil {
+			return kept
+		}
+	}
 	body, plain := x.Decoded()
 	if x.IsSSE() {
 		d.events = Decode(body)
@@ -138,7 +144,11 @@ func (x *Exchange) derive() *derived {
 	} else if m := ReadMessage(body); x.counts(m) {
 		d.messages = located(nil, m, -1, x.arrival(x.Response.Body.Size()))
 	}
-	if x.EndedBy != "" && !x.Response.Body.inFile() && !x.Request.Body.inFile() {
+	switch {
+	case x.EndedBy == "":
+	case large != nil:
+		large.shelf.put(x, d)
+	case !x.Request.Body.inFile():
 		x.cache.p.Store(d)
 	}
 	return d

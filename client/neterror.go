@@ -84,7 +84,8 @@ func tlsReason(err error) string {
 		return TLSWrongName
 	case isError[tls.RecordHeaderError](err), strings.Contains(message, "server gave HTTP response to HTTPS client"):
 		return TLSNone
-	case strings.Contains(message, "certificate required"):
+	case strings.Contains(message, "tls: certificate required"), strings.Contains(message, "remote error: tls: bad certificate"):
+		// We show none, so none of ours can be bad.
 		return TLSWantsClient
 	}
 	return ""

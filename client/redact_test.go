@@ -27,6 +27,7 @@ func TestCredentialsAreNotRecorded(t *testing.T) {
 		v.Call("elsewhere", "ping", WithURL("http://other.test/"))
 		v.Call("none", "ping", WithoutCredentials())
 		v.Call("other", "ping", WithHeader("authorization", "Bearer wrong"))
+		v.Call("bogus", "ping", WithoutCredentials(), WithBogusAuthorization("Bearer nobody"))
 		tr := v.Finish()
 		g.Expect(sent[0].Get("Authorization")).To(Equal("Bearer " + token))
 		g.Expect(sent[0].Get("X-Tenant")).To(Equal("abc"))
@@ -35,6 +36,10 @@ func TestCredentialsAreNotRecorded(t *testing.T) {
 			g.Expect(h.Get("X-My-Key")).To(BeEmpty())
 		}
 		g.Expect(sent[3].Values("Authorization")).To(Equal([]string{"Bearer wrong"}))
+		g.Expect(sent[4].Values("Authorization")).To(Equal([]string{"Bearer nobody"}))
+		g.Expect(sent[4].Get("X-My-Key")).To(BeEmpty())
+		g.Expect(tr.Exchange("bogus").Request.Header).To(HaveKeyWithValue("Authorization", []string{"Bearer nobody"}), "nobody's secret")
+		g.Expect(v.Client().Configured()).To(Equal([]string{"Accept-Language", "Authorization", "X-My-Key", "X-Tenant"}))
 
 		x := tr.Exchange("x")
 		g.Expect(x.Request.URL).To(Equal("http://server.test/mcp"))

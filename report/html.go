@@ -234,7 +234,7 @@ func htmlClass(v Verdict) string {
 }
 
 func (v *htmlView) diagnosis(d Diagnosis) *htmlDiagnosis {
-	view := &htmlDiagnosis{Seen: d.Seen, Why: d.Why, Do: htmlAdvices(d.Do)}
+	view := &htmlDiagnosis{Seen: sentence(d.Seen), Why: sentence(d.Why), Do: htmlAdvices(sentence(d.Do))}
 	for _, p := range d.Points {
 		class := htmlClass(NotObserved)
 		switch p.State {

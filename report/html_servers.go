@@ -37,6 +37,11 @@ func RenderHTMLMatrix(w io.Writer, reports []Report) error {
 	}
 	d.Filters = newHTMLFilters(all)
 	d.Filters.Compare = true
+	for i, r := range reports {
+		if len(r.Results) == 0 {
+			d.Empty = append(d.Empty, d.Servers[i].Name)
+		}
+	}
 	d.Matrix = htmlServerMatrix(reports, all, d.Servers)
 	return htmlParts().pages.ExecuteTemplate(w, "servers.tmpl", d)
 }
@@ -47,6 +52,7 @@ type htmlServers struct {
 	Verdicts []htmlCount
 	Filters  htmlFilters
 	Matrix   htmlMatrix
+	Empty    []string // servers without results have no column
 }
 
 type htmlServer struct {
@@ -80,18 +86,22 @@ func newHTMLServer(r Report, i int) htmlServer {
 // how many.
 func htmlServerMatrix(reports []Report, all []Result, servers []htmlServer) htmlMatrix {
 	m := htmlMatrix{Label: "Requirements by server"}
-	byID := make([]map[string][]Result, len(reports))
+	var byID []map[string][]Result
 	for i, r := range reports {
-		m.Columns = append(m.Columns, servers[i].Name)
-		byID[i] = make(map[string][]Result)
-		for _, result := range r.Results {
-			byID[i][result.ID] = append(byID[i][result.ID], result)
+		if len(r.Results) == 0 {
+			continue
 		}
+		m.Columns = append(m.Columns, servers[i].Name)
+		column := make(map[string][]Result)
+		for _, result := range r.Results {
+			column[result.ID] = append(column[result.ID], result)
+		}
+		byID = append(byID, column)
 	}
 	for _, row := range newRequirements(all) {
 		var verdicts []string
 		differs, first := false, ""
-		for i := range reports {
+		for i := range m.Columns {
 			cell := htmlCell{Column: m.Columns[i]}
 			if results := byID[i][row.ID]; len(results) > 0 {
 				verdict, n := worst(results)

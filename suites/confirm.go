@@ -37,6 +37,9 @@ func (r *recorder) confirm(ctx context.Context, record *Record, suite *Suite, bu
 func (r *recorder) accusing(record *Record, suite *Suite, track *Track) []string {
 	wanted := map[string]bool{}
 	for _, cell := range record.cells(suite, track) {
+		if r.plan.Challenged && cell.Entry.Area != legacy.AuthArea {
+			continue
+		}
 		if result := cell.first(); result.Verdict.Accuses() {
 			for _, name := range result.Scripts {
 				wanted[name] = true

@@ -144,7 +144,7 @@ func diagnoseTLS(x *client.Exchange) *report.Diagnosis {
 		d.Seen = "the certificate of " + host + " is for other names: " + why
 		d.Do = "use a host name that the certificate lists, or get one for this name; --ca-cert does not help. To check the server before that:" + insecure
 	case client.TLSWantsClient:
-		d.Seen = host + " demands a certificate of the client: " + x.Error.Message
+		d.Seen = host + " demands a certificate of the client in the TLS handshake"
 		d.Why = "MCP clients have none to show, and neither has mcpcheck"
 		d.Do = "check the server where it can be reached without, such as behind the gateway that demands it"
 	default:

@@ -120,8 +120,10 @@ func diagnoseRedirect(x *client.Exchange) *report.Diagnosis {
 			Do:  "let the endpoint answer POST itself; else " + checkPath(x),
 		}
 	}
-	to := r.to.String()
-	d := &report.Diagnosis{Kind: "redirect", Seen: fmt.Sprintf("%s was answered HTTP %d, which redirects to %s", asked(x), r.status, shownURL(to))}
+	named := *r.to
+	named.User = nil
+	to := named.String()
+	d := &report.Diagnosis{Kind: "redirect", Seen: fmt.Sprintf("%s was answered HTTP %d, which redirects to %s", asked(x), r.status, shownURL(r.to.Redacted()))}
 	sameHost := strings.EqualFold(r.from.Hostname(), r.to.Hostname())
 	switch {
 	case loginPath.MatchString(r.to.Path):
@@ -141,6 +143,9 @@ func diagnoseRedirect(x *client.Exchange) *report.Diagnosis {
 		d.Why = "this first request went over plain http://, with the token if one was given, before TLS came in; " +
 			"many clients do not follow with a POST, and neither does mcpcheck"
 		d.Do = "use https:// from the start:" + command(to)
+	case sameHost && r.to.User != nil:
+		d.Why = "that URL holds credentials, which no client should take from a redirect; it is not followed"
+		d.Do = "leave them out of the Location; what it leads to is:" + command(to)
 	case !r.sameOrigin():
 		d.Why = "that is another server: messages and credentials could leak to it, so it is never followed"
 		d.Do = "if that is the server you mean, name it yourself:" + command(to)

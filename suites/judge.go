@@ -133,13 +133,16 @@ func (r *Record) cells(suite *Suite, track *Track) []*Cell {
 	}
 	// What a check hangs on is judged with it, even where the user did not select it.
 	every := suite.Checks()
-	recording := &kit.Recording{
-		Revision: track.Revision, Transport: track.Transport, Environment: r.Plan.Environment,
-		Given: r.Plan.given(), Transcripts: r.transcripts(track),
+	if track.judge == nil {
+		track.recording = &kit.Recording{
+			Revision: track.Revision, Transport: track.Transport, Environment: r.Plan.Environment,
+			Given: r.Plan.given(), Transcripts: track.First,
+		}
+		track.judge = kit.NewJudge(track.recording, every)
 	}
-	j := &judges{first: kit.NewJudge(recording, every), repeated: track.Again}
+	j := &judges{first: track.judge, repeated: track.Again}
 	if len(track.Again) > 0 {
-		j.again = kit.NewJudge(recording.With(track.Again), every)
+		j.again = kit.NewJudge(track.recording.With(track.Again), every)
 	}
 	cells := make([]*Cell, len(planned))
 	for i, check := range planned {
@@ -147,9 +150,6 @@ func (r *Record) cells(suite *Suite, track *Track) []*Cell {
 	}
 	return cells
 }
-
-// transcripts returns what the checks of a track may look at.
-func (r *Record) transcripts(track *Track) []*client.Transcript { return track.First }
 
 // JudgeAll judges every planned cell directly, without Ginkgo.
 func (r *Record) JudgeAll(suite *Suite) []kit.Result {

@@ -17,6 +17,10 @@ type Track struct {
 	// First are the transcripts judged first, in plan order with the inventory in front. Again holds later attempts by script.
 	First []*client.Transcript
 	Again map[string]*client.Transcript
+
+	// judge has judged First, as far as it was asked to: what confirming asked need not be judged again.
+	judge     *kit.Judge
+	recording *kit.Recording
 }
 
 // recorder talks to the server for one run.

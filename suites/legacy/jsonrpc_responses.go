@@ -1,7 +1,6 @@
 package legacy
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -110,12 +109,26 @@ func judgeUnanswered(t *kit.T, x *client.Exchange, expected string) {
 }
 
 // idSet holds request ids, compared as JSON-RPC compares them.
-type idSet []json.RawMessage
+type idSet struct {
+	list []json.RawMessage
+	// spelt has each as it was written: nearly all come back like that, and only the others have to be read.
+	spelt map[string]int
+}
+
+func (s *idSet) add(id json.RawMessage) {
+	if s.spelt == nil {
+		s.spelt = map[string]int{}
+	}
+	s.list = append(s.list, id)
+	s.spelt[string(id)]++
+}
 
 func (s idSet) has(id json.RawMessage) bool {
-	for _, other := range s {
-		// Most are spelt alike; only what is not has to be read.
-		if bytes.Equal(id, other) || client.SameID(id, other) {
+	if s.spelt[string(id)] > 0 {
+		return true
+	}
+	for _, other := range s.list {
+		if client.SameID(id, other) {
 			return true
 		}
 	}
@@ -125,7 +138,7 @@ func (s idSet) has(id json.RawMessage) bool {
 // count is how many requests had an id.
 func (s idSet) count(id json.RawMessage) int {
 	n := 0
-	for _, other := range s {
+	for _, other := range s.list {
 		if client.SameID(id, other) {
 			n++
 		}
@@ -141,7 +154,7 @@ func askedIDs(t *kit.T) idSet {
 			sent := x.RequestMessage()
 			for _, m := range append([]client.Message{sent}, sent.Elements...) {
 				if m.HasID {
-					ids = append(ids, m.ID)
+					ids.add(m.ID)
 				}
 			}
 		}

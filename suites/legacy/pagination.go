@@ -96,6 +96,8 @@ func judgeWalk(t *kit.T, list kit.List) (unknown string) {
 	case last.Served():
 	case last.Response == nil, last.Status() >= 500, slices.Contains([]int{401, 402, 403, 407, 408, 429}, last.Status()):
 		return fmt.Sprintf("page %d of %s says nothing about its cursor: %s", last.Number, list.Method, kit.Describe(last.Exchange))
+	case sessionGone(last.Exchange):
+		return fmt.Sprintf("the session ended before page %d of %s: %s", last.Number, list.Method, kit.Describe(last.Exchange))
 	case answered && answer.Kind == client.KindError, last.Status()/100 == 4:
 		t.Breach(last.Exchange, expected, kit.Describe(last.Exchange))
 		return ""
@@ -118,6 +120,13 @@ func judgeWalk(t *kit.T, list kit.List) (unknown string) {
 	}
 	t.OK(pages[1].Exchange, "%s was read to its end: %s", list.Method, counted(pages, "item"))
 	return ""
+}
+
+// sessionGone tells that a request of a session was answered as one to a session that has ended, not for what it asked.
+func sessionGone(x *client.Exchange) bool {
+	answer, _ := x.Answer()
+	code, _ := answer.ErrorCode()
+	return x.Status() == 404 && kit.RequestHeader(x, "Mcp-Session-Id") != "" && code != codeMethodNotFound && code != codeInvalidParams
 }
 
 // stuck tells what came again and again at the end of a walk, "" where it led on. The walk ends as soon as that has happened.
@@ -173,6 +182,8 @@ func paginationCursors(s *kit.Section) {
 		const expected = "the same page as the first time"
 		answer, answered := x.Answer()
 		switch {
+		case sessionGone(x):
+			t.NotObservedAt(x, "the session ended before the cursor was used again: %s", kit.Describe(x))
 		case answered && answer.Kind == client.KindError, x.Status()/100 == 4:
 			t.Breach(x, expected, kit.Describe(x))
 		case !x.Served():

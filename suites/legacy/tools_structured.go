@@ -42,6 +42,9 @@ func toolsStructured(s *kit.Section) {
 			case kit.JSONType(content) != "object", kit.JSONType(items) != "array", len(badContent(t, r)) > 0:
 			case slices.ContainsFunc(contentItems(r), func(item json.RawMessage) bool { return saysTheSame(item, content) }):
 				t.OK(r.Exchange, "structuredContent stands in a text item as well, such as in the result of %s", kit.Quote([]byte(r.name)))
+			case slices.ContainsFunc(contentItems(r), func(item json.RawMessage) bool { return saysTheInside(item, content) }):
+				// Python's SDKs wrap what is no object, and write it without the wrapper: whoever reads the text misses nothing.
+				t.NoteAt(r.Seen, "the text of the result of %s has the value of structuredContent without the member around it", kit.Quote([]byte(r.name)))
 			default:
 				t.WarnAt(r.Seen, expected, "no text item with that value in the result of "+kit.Quote([]byte(r.name)))
 			}
@@ -182,4 +185,24 @@ func equalJSON(a, b any) bool {
 		return a == b || errX == nil && errY == nil && x == y && !math.IsInf(x, 0)
 	}
 	return a == b
+}
+
+// saysTheInside tells that a text item has the only member of an object: as it is for a string, else as JSON.
+func saysTheInside(item, content json.RawMessage) bool {
+	var members map[string]json.RawMessage
+	var text struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(content, &members) != nil || len(members) != 1 || json.Unmarshal(item, &text) != nil || text.Type != "text" {
+		return false
+	}
+	for _, inside := range members {
+		var plain string
+		if json.Unmarshal(inside, &plain) == nil && plain == text.Text {
+			return true
+		}
+		return saysTheSame(item, inside)
+	}
+	return false
 }

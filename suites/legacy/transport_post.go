@@ -128,7 +128,7 @@ func cancelledIDs(t *kit.T) idSet {
 	for _, x := range t.Exchanges() {
 		if sent := x.RequestMessage(); sent.Method == "notifications/cancelled" {
 			if id, ok := sent.Pointer("/params/requestId"); ok {
-				ids = append(ids, id)
+				ids.add(id)
 			}
 		}
 	}

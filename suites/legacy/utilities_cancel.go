@@ -51,9 +51,10 @@ func cancelPointless(s *kit.Section) {
 	})
 }
 
-// cancelStops calls the slowest of the tools that the user named, sees how long it takes, calls it again and cancels that call.
+// cancelStops calls the slowest of the tools that the user named, sees how long it takes, calls it again and cancels that call. It
+// comes last, since beside other slow calls the cancellation might have to queue until there is nothing left to cancel.
 func cancelStops(s *kit.Section) {
-	stops := s.Script("utilities/cancelled-call", kit.Own, func(c *kit.C) {
+	stops := s.Script("utilities/cancelled-call", kit.Last, func(c *kit.C) {
 		usual, slowest := time.Duration(0), kit.ToolCall{}
 		for i, x := range callNamed(c) {
 			if took := x.End - x.Sent; x.Served() && took > usual {
