@@ -8,7 +8,7 @@ SHELL := bash
 .PHONY: build test matrix race unit fmt fmt-check vet lint fuzz bench interop interop-all test-browser docs check-new clean
 
 GO       ?= go
-TIMEOUT  ?= 10m
+TIMEOUT  ?= 20m
 FUZZTIME ?= 10s
 
 # Built once and kept in dist/, until its version in tools/go.mod changes.
