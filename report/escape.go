@@ -49,10 +49,16 @@ func escapeRunes(s string, keep func(rune) bool) string {
 	return b.String()
 }
 
-// terminalText is Visible without tabs, whose width depends on the column that they stand in.
+// terminalText is Visible without tabs, whose width depends on the column that they stand in, and without words that a CI runner which
+// reads the output takes for its commands (GitHub: "::error::", "##[error]"), wherever on a line they come to stand.
 func terminalText(s string) string {
-	return strings.ReplaceAll(Visible(s), "\t", "    ")
+	return commandWord.ReplaceAllStringFunc(strings.ReplaceAll(Visible(s), "\t", "    "), func(word string) string {
+		mark := strings.TrimLeft(word, " \n")
+		return strings.TrimSuffix(word, mark) + fmt.Sprintf(`\x%02x`, mark[0]) + mark[1:]
+	})
 }
+
+var commandWord = regexp.MustCompile(`(^|[ \n])(::|##\[)`)
 
 // oneLine folds all white space into single spaces, for places where a newline would break the layout or start a block.
 func oneLine(s string) string {

@@ -251,3 +251,20 @@ func TestEveryFieldIsEscaped(t *testing.T) {
 		}
 	}
 }
+
+// TestTerminalGivesNoOrders: a CI runner that reads the output takes lines that begin with :: or ##[ for its commands, blanks before them
+// aside, and a text may be wrapped at any word.
+func TestTerminalGivesNoOrders(t *testing.T) {
+	r := hostileReport()
+	for i := range r.Results {
+		r.Results[i].Message = "\n::error::one " + strings.Repeat("::warning::word ", 40)
+		r.Results[i].Got, r.Results[i].Sent = "##[error]two\n::add-mask::three", "::stop-commands::four"
+	}
+	for _, o := range []TerminalOptions{{}, {Quiet: true}, {Verbose: 2}, {Width: 40}} {
+		for line := range strings.Lines(rendered(t, "text", r, Options{Terminal: o})) {
+			if trimmed := strings.TrimSpace(line); strings.HasPrefix(trimmed, "::") || strings.HasPrefix(trimmed, "##[") {
+				t.Fatalf("%+v: a line that a runner obeys: %q", o, line)
+			}
+		}
+	}
+}

@@ -127,6 +127,9 @@ func (t *terminal) badge(v Verdict) string {
 
 func (t *terminal) headline() string {
 	text, verdict := headline(t.report), headlineVerdict(t.report)
+	if fails, _ := Decisive(t.report); fails == 0 && Count(t.report.Results).Fail > 0 && verdict == Fail {
+		text, verdict = text+", as the baseline accepts", Warn
+	}
 	if _, warns := Decisive(t.report); t.options.Strict && verdict == Pass && warns > 0 {
 		text, verdict = fmt.Sprintf("%s, with %s (strict)", text, plural(warns, "warning")), Warn
 	}
@@ -179,7 +182,7 @@ func (t *terminal) limited(text string, limit int) string {
 
 // field writes a label and its text, wrapped beside the label.
 func (t *terminal) field(label, text string, limit int) {
-	if strings.TrimSpace(text) == "" {
+	if text = oneLine(text); text == "" {
 		return
 	}
 	for _, l := range wrap(t.limited(text, limit), t.width-headIndent-labelWidth) {

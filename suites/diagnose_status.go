@@ -94,8 +94,9 @@ func sentHost(x *client.Exchange) string {
 func diagnoseNotFound(x *client.Exchange) *report.Diagnosis {
 	return &report.Diagnosis{
 		Kind: "not-found", Seen: answered(x),
-		Why: "there is no MCP endpoint at this path; a client needs the one URL that takes its messages",
-		Do:  checkPath(x),
+		Why: "there is no MCP endpoint at this path; a client needs the one URL that takes its messages. " +
+			"A server that hides from clients without credentials answers like this too",
+		Do: checkPath(x),
 	}
 }
 

@@ -97,7 +97,7 @@ func (c *command) checkServer(name string, args []string, o *options) error {
 
 // perform runs, judges and reports; where there is a command that starts the server, it runs meanwhile.
 func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, outputs []output, server []string) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	if len(server) == 0 {
 		// A second Ctrl-C ends the process at once: whoever presses it does not want to wait for the clean-up. A server that we started
@@ -139,6 +139,15 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 		return err
 	}
 	return fmt.Errorf("writing the transcript: %w", saved)
+}
+
+// endings are the signals that end a run in good order. Under nohup a lost terminal is none.
+func endings() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }
 
 // await starts the server, if there is a command for it, and waits until something listens at the URL, as long as --wait allows. What
