@@ -192,3 +192,15 @@ func longestRun(s string, c byte) int {
 	}
 	return longest
 }
+
+// Redacted returns a copy of r in which every secret is replaced, wherever it stands.
+func Redacted(r Report, secrets []string) Report {
+	if len(secrets) == 0 {
+		return r
+	}
+	var pairs []string
+	for _, s := range secrets {
+		pairs = append(pairs, s, "[redacted]")
+	}
+	return mapStrings(reflect.ValueOf(r), strings.NewReplacer(pairs...).Replace).Interface().(Report)
+}

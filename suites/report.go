@@ -2,6 +2,7 @@ package suites
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -33,7 +34,7 @@ func (r *Record) Report(suite *Suite, results []kit.Result) report.Report {
 	for _, k := range results {
 		out.Results = append(out.Results, r.result(suite, k))
 	}
-	return report.Finish(out)
+	return report.Redacted(report.Finish(out), querySecrets(r.URL))
 }
 
 func (r *Record) remarks() []string {
@@ -118,4 +119,29 @@ func sent(p kit.Place) string {
 		words = append(words, x.Broken)
 	}
 	return strings.Join(words, " ")
+}
+
+// minSecret is the length from which a value in the URL's query may be a key; shorter ones would blot out words.
+const minSecret = 8
+
+// querySecrets are the values in the query of the target's URL, as written and as meant: many hosted servers take their key there.
+func querySecrets(raw string) []string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil
+	}
+	var secrets []string
+	for pair := range strings.SplitSeq(u.RawQuery, "&") {
+		_, value, _ := strings.Cut(pair, "=")
+		meant, err := url.QueryUnescape(value)
+		if err != nil {
+			meant = value
+		}
+		for _, s := range []string{value, meant} {
+			if len(s) >= minSecret && !slices.Contains(secrets, s) {
+				secrets = append(secrets, s)
+			}
+		}
+	}
+	return secrets
 }
