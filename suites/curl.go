@@ -12,7 +12,7 @@ import (
 // when it was sent in a session. It is empty where time or streams are the point, which a line of curl cannot show.
 func curl(p kit.Place) string {
 	// An event id of an old session resumes nothing in a new one.
-	if p.Transcript == nil || unshowable[p.Transcript.Script] || kit.RequestHeader(p.Exchange, "Last-Event-ID") != "" {
+	if p.Transcript == nil || kit.RequestHeader(p.Exchange, "Last-Event-ID") != "" {
 		return ""
 	}
 	var lines []string
@@ -147,6 +147,3 @@ func field(name, value, session string) string {
 
 // quote quotes for a POSIX shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
-// unshowable are conversations whose findings rest on what came before in the session, which a line with its values cannot repeat.
-var unshowable = map[string]bool{"logging/threshold": true, "pagination/same-cursor": true, "utilities/cancellation-race": true}

@@ -89,7 +89,7 @@ func (r *Record) result(suite *Suite, k kit.Result) report.Result {
 		hide = hider(place.Transcript)
 		out.Sent = sent(place)
 		// Over HTTP+SSE a session is a stream that somebody has to hold open: no curl line shows it again.
-		if (k.Verdict.Accuses() || k.Verdict == kit.Note) && k.Transport == kit.StreamableHTTP {
+		if (k.Verdict.Accuses() || k.Verdict == kit.Note) && k.Transport == kit.StreamableHTTP && !suite.intricate(place.Transcript.Script) {
 			out.Curl = curl(place)
 		}
 	}

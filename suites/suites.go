@@ -41,6 +41,11 @@ func New() (*Suite, error) {
 	return s, nil
 }
 
+// intricate tells that a script is one of those which no curl line repeats.
+func (s *Suite) intricate(script string) bool {
+	return slices.ContainsFunc(s.scripts, func(k *kit.Script) bool { return k.Name == script && k.Intricate })
+}
+
 // Checks returns every check in catalogue order.
 func (s *Suite) Checks() []*kit.Check { return s.checks }
 

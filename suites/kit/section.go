@@ -43,6 +43,8 @@ type Script struct {
 	Needs []Need
 	// Revisions limits the script; empty means every revision.
 	Revisions []string
+	// Intricate: what it shows rests on what came before in the session, so that no curl line with its values repeats it.
+	Intricate bool
 }
 
 // An Option of a script or a check.
@@ -52,6 +54,7 @@ type settings struct {
 	needs     []Need
 	revisions []string
 	blockedBy []string
+	intricate bool
 }
 
 // Revisions limits a script to those revisions.
@@ -60,6 +63,13 @@ func Revisions(r ...string) Option { return revisionsOption(r) }
 type revisionsOption []string
 
 func (r revisionsOption) apply(s *settings) { s.revisions = append(s.revisions, r...) }
+
+// Intricate marks a script whose findings no curl line can show again: they rest on what came before in the session.
+func Intricate() Option { return intricateOption{} }
+
+type intricateOption struct{}
+
+func (intricateOption) apply(s *settings) { s.intricate = true }
 
 // BlockedBy names requirements without which a check has nothing to judge: where one of them is violated or was not observed, the
 // check is not-observed and names it.
@@ -143,7 +153,7 @@ func (s *Section) Checks() []*Check { return s.checks }
 // Script adds a conversation.
 func (s *Section) Script(name string, sharing Sharing, run func(*C), options ...Option) *Script {
 	o := collect(options)
-	script := &Script{Name: name, Sharing: sharing, Run: run, Needs: o.needs, Revisions: o.revisions}
+	script := &Script{Name: name, Sharing: sharing, Run: run, Needs: o.needs, Revisions: o.revisions, Intricate: o.intricate}
 	s.scripts = append(s.scripts, script)
 	return script
 }

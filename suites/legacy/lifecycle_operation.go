@@ -13,7 +13,8 @@ import (
 // lifecycleOperation is about what was agreed on in initialize: the server keeps to it in all that it sends.
 func lifecycleOperation(s *kit.Section) {
 	s.Passive("lifecycle.operation.negotiated-version", func(t *kit.T) {
-		t.Says("only what the negotiated revision defines")
+		const expected = "only what the negotiated revision defines"
+		t.Says(expected)
 		agreed, kept := agreements(t), 0
 		for _, m := range t.Messages() {
 			a := agreed.of(m)
@@ -22,7 +23,7 @@ func lifecycleOperation(s *kit.Section) {
 			}
 			kept++
 			for _, n := range newerThan(m, a.revision) {
-				t.BreachAt(m, "only what "+a.revision+" defines, the negotiated revision", n)
+				t.BreachAt(m, expected, n)
 			}
 		}
 		if kept == 0 {

@@ -191,7 +191,7 @@ func loggingThreshold(s *kit.Section) {
 		if after := c.Safe("control after"); unattributed {
 			c.Watch(elsewhere, after)
 		}
-	}, kit.Logging, levelKept, kit.Tools)
+	}, kit.Logging, levelKept, kit.Tools, kit.Intricate())
 
 	s.Check("logging.level-threshold", threshold, func(t *kit.T) {
 		judgeThreshold(t)

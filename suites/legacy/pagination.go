@@ -164,7 +164,7 @@ func paginationCursors(s *kit.Section) {
 		c.Call("once", list.Method, cursor)
 		c.Call("twice", list.Method, cursor)
 		c.Call("first page again", list.Method)
-	}, kit.Paged)
+	}, kit.Paged, kit.Intricate())
 
 	s.Check("pagination.stable-cursors", twice, func(t *kit.T) {
 		t.Says("the same page for the same cursor")

@@ -1,7 +1,6 @@
 package legacy
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -63,31 +62,7 @@ func promptsList(s *kit.Section) {
 	}, kit.Prompts)
 
 	s.Check("prompts.list.unique-names", inventory, func(t *kit.T) {
-		const expected = "every prompt name once"
-		t.Says(expected)
-		first := map[string]int{} // the page that a name was first seen on
-		for _, page := range demandPrompts(t) {
-			names, known := page.Keys(promptList.Key), 0
-			for _, name := range names {
-				if on, seen := first[name]; seen && on < page.Number {
-					known++
-				}
-			}
-			if known > 1 && known == len(names) {
-				t.Blocked("pagination.cursor-accepted", fmt.Sprintf("page %d of the list has nothing on it that did not come before: the cursor leads nowhere", page.Number))
-			}
-			repeated := 0
-			for _, name := range names {
-				if _, seen := first[name]; !seen {
-					first[name] = page.Number
-					continue
-				}
-				if repeated++; repeated == 1 {
-					t.Warn(page.Exchange, expected, fmt.Sprintf("the name %s again", kit.Quote([]byte(name))))
-				}
-			}
-			t.OK(page.Exchange, "every prompt name is listed once")
-		}
+		judgeUnique(t, demandPrompts(t), promptList)
 	}, kit.Prompts)
 }
 

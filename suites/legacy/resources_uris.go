@@ -51,45 +51,7 @@ func resourcesURIs(s *kit.Section) {
 	}, kit.Resources)
 
 	s.Check("resources.list.unique-uris", inventory, func(t *kit.T) {
-		const expected = "every URI once"
-		t.Says(expected)
-		pages := resourcePages(t)
-		seen := map[string]int{} // the page of each URI
-		repeated, across := 0, true
-		var again string
-		var at kit.Page
-		for _, page := range pages {
-			for _, uri := range page.Keys(resourceList.Key) {
-				on, before := seen[uri]
-				if before {
-					// A page that repeats itself is the plainer evidence.
-					if repeated++; repeated == 1 || across && on == page.Number {
-						again, at = uri, page
-					}
-					across = across && on != page.Number
-				}
-				seen[uri] = page.Number
-			}
-		}
-		switch {
-		case repeated == 0:
-			demandEnd(t, resourceList)
-			t.OK(pages[0].Exchange, "%s, every URI once", counted(pages, "resource"))
-			return
-		case across:
-			// No page has a URI twice: a list that moved on meanwhile, or pages that overlap, would explain it.
-			if why := changedDuring(t, resourceList); why != "" {
-				t.NotObserved("the list changed during the walk: %s", why)
-			}
-			if overlapping(kit.Pages(t.Transcript(), resourceList)) != nil {
-				t.Blocked("pagination.cursor-accepted", "pages repeat resources of earlier pages")
-			}
-		}
-		got := "the URI " + kit.Quote([]byte(again)) + " again"
-		if repeated > 1 {
-			got += fmt.Sprintf(", and %d more repetitions", repeated-1)
-		}
-		t.Warn(at.Exchange, expected, got)
+		judgeUnique(t, resourcePages(t), resourceList)
 	}, kit.Resources)
 }
 

@@ -19,48 +19,7 @@ func toolsNames(s *kit.Section) {
 	inventory := Inventory()
 
 	s.Check("tools.list.unique-names", inventory, func(t *kit.T) {
-		const expected = "every tool name once"
-		t.Says(expected)
-		pages := toolPages(t)
-		seen := map[string]int{} // the page of each name, by its number
-		again, repeated := "", 0
-		var at kit.Page
-		across := true
-		for _, p := range pages {
-			for _, raw := range p.Items {
-				name, ok := toolName(raw)
-				if !ok {
-					continue
-				}
-				page, before := seen[name]
-				if before {
-					if repeated++; repeated == 1 || across && page == p.Number {
-						again, at = name, p
-					}
-					across = across && page != p.Number
-				}
-				seen[name] = p.Number
-			}
-		}
-		switch {
-		case repeated == 0:
-			demandEnd(t, toolList)
-			t.OK(pages[0].Exchange, "%s, every name once", counted(pages, "tool"))
-			return
-		case across:
-			// No page has a name twice: a list that moved on meanwhile, or pages that overlap, would explain it.
-			if why := changedDuring(t, toolList); why != "" {
-				t.NotObserved("the list changed during the walk: %s", why)
-			}
-			if overlapping(pages) != nil {
-				t.Blocked("pagination.cursor-accepted", "pages repeat tools of earlier pages")
-			}
-		}
-		got := "the name " + kit.Quote([]byte(again)) + " again"
-		if repeated > 1 {
-			got += fmt.Sprintf(", and %d more repetitions", repeated-1)
-		}
-		t.Warn(at.Exchange, expected, got)
+		judgeUnique(t, toolPages(t), toolList)
 	}, kit.Tools)
 
 	s.Check("tools.name.length", inventory, func(t *kit.T) {

@@ -125,7 +125,7 @@ func cancelRace(s *kit.Section) {
 		if !c.Safe("afterwards").Served() {
 			compareSession(c, 11)
 		}
-	})
+	}, kit.Intricate())
 	s.Check("utilities.cancel.race", race, func(t *kit.T) {
 		t.Control("control")
 		const expected = "a session that goes on"
