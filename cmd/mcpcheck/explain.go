@@ -61,6 +61,9 @@ func explanation(suite *suites.Suite, e catalogue.Entry, width int) string {
 		section("Not judged", reason)
 	case !suite.Judged(e.ID):
 		section("Not judged", notYet)
+	case strings.Contains(e.Needs(), "named by the user"):
+		// What nobody named may be there all the same.
+		section("Needs", e.Needs()+" (--call); without it the requirement is not observed")
 	case e.Needs() != "":
 		section("Needs", e.Needs()+"; without it the requirement is not applicable")
 	}
