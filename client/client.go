@@ -1,6 +1,6 @@
 // Package client records conversations with an MCP server over HTTP: it sends what a script asks for and keeps every byte that
-// comes back, with times and with whoever ended an exchange. It never judges, knows no catalogue, and imports nothing of ours:
-// judges read its transcripts, also saved ones.
+// comes back, with times and with whoever ended an exchange. It never judges, knows no catalogue, and imports only wire
+// of ours, where what it records is described.
 //
 // The recorder speaks HTTP/1.1 through tapped connections (see tapConn); a second, untapped transport speaks HTTP/2.
 package client
@@ -12,14 +12,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // Config says what to talk to and how.
@@ -58,11 +58,11 @@ type Client struct {
 	header http.Header
 	tapped *http.Transport
 	plain  *http.Transport
-	redact *redactor
+	redact *wire.Redactor
 	gate   *gate
 	ledger ledger
 
-	scratch scratch
+	scratch wire.Scratch
 	ids     atomic.Int64
 	bytes   atomic.Int64
 	bodies  atomic.Int64
@@ -129,7 +129,7 @@ func New(config Config) (*Client, error) {
 	config.Limits = config.Limits.orDefault()
 	c := &Client{
 		config: config, target: target, origin: origin(target), header: header,
-		redact: newRedactor(header), gate: newGate(config.Concurrency),
+		redact: wire.NewRedactor(header), gate: newGate(config.Concurrency),
 		conns: map[*tapConn]bool{}, proxy: map[string]bool{},
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
@@ -167,7 +167,7 @@ func (c *Client) Stats() Stats {
 }
 
 // Configured are the names of the header fields that the user configured and that may be credentials, sorted.
-func (c *Client) Configured() []string { return slices.Sorted(maps.Keys(c.redact.names)) }
+func (c *Client) Configured() []string { return c.redact.Configured() }
 
 // NextID returns an id that no request of this client has used.
 func (c *Client) NextID() int64 { return c.ids.Add(1) }
@@ -233,5 +233,5 @@ func (c *Client) Close() error {
 	for _, conn := range conns {
 		conn.Close()
 	}
-	return c.scratch.remove()
+	return c.scratch.Remove()
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Script says what a conversation is for.
@@ -43,20 +45,20 @@ type Conversation struct {
 
 	mu        sync.Mutex
 	session   *Session
-	record    []*Exchange
+	record    []*wire.Exchange
 	all       []*flight
-	taps      map[*Exchange]*tap
+	taps      map[*wire.Exchange]*tap
 	labels    map[string]int
 	defaults  []Option
-	onRequest func(Message) (any, bool)
+	onRequest func(wire.Message) (any, bool)
 	// ignorePings leaves pings of the server unanswered.
 	ignorePings bool
 	own         []string // session ids that our initialize requests brought
-	windows     []Window
+	windows     []wire.Window
 	answers     int
 	silences    int // exchanges that ended by time-out
 	ending      bool
-	frozen      *Transcript
+	frozen      *wire.Transcript
 	aborted     string
 
 	inbox    *flight // HTTP+SSE: the stream that carries the answers
@@ -73,7 +75,7 @@ func (c *Client) Start(ctx context.Context, s Script) *Conversation {
 		s.Attempt = 1
 	}
 	v := &Conversation{client: c, script: s, modern: modern(s.Revision), outer: ctx, started: time.Now(),
-		session: s.Shared, labels: map[string]int{}, taps: map[*Exchange]*tap{}}
+		session: s.Shared, labels: map[string]int{}, taps: map[*wire.Exchange]*tap{}}
 	if v.session == nil {
 		v.session = &Session{}
 	}
@@ -117,7 +119,7 @@ func (c *Conversation) Use(opts ...Option) {
 // OnRequest sets what is done with requests of the server other than ping: the hook returns the result (or an *RPCError), and false
 // where it does not handle the request, which is then answered with -32601. A nil result that is handled sends nothing: the script
 // answers itself, with Respond. The hook runs on a goroutine of its own.
-func (c *Conversation) OnRequest(hook func(Message) (result any, handled bool)) {
+func (c *Conversation) OnRequest(hook func(wire.Message) (result any, handled bool)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.onRequest = hook
@@ -134,7 +136,7 @@ func (c *Conversation) IgnorePings(ignore bool) {
 func (c *Conversation) Abort(why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.aborted = text(why)
+	c.aborted = wire.Text(why)
 }
 
 // label makes a label unique by a suffix: "ping", "ping#2".
@@ -188,7 +190,7 @@ func (c *Conversation) enlist(f *flight) bool {
 }
 
 // replace keeps the exchange of a refused attempt under another label and makes x the one of the flight.
-func (c *Conversation) replace(f *flight, label string, x *Exchange) {
+func (c *Conversation) replace(f *flight, label string, x *wire.Exchange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f.mu.Lock()
@@ -235,20 +237,20 @@ func (c *Conversation) prepare(o outgoing, opts []Option) outgoing {
 	return o
 }
 
-func (c *Conversation) send(o outgoing, opts []Option) *Exchange {
+func (c *Conversation) send(o outgoing, opts []Option) *wire.Exchange {
 	f := c.launch(c.prepare(o, opts), false)
 	<-f.done
 	return f.exchange()
 }
 
-func (f *flight) exchange() *Exchange {
+func (f *flight) exchange() *wire.Exchange {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.x
 }
 
 // Call sends a request with a fresh integer id and waits for its answer.
-func (c *Conversation) Call(label, method string, opts ...Option) *Exchange {
+func (c *Conversation) Call(label, method string, opts ...Option) *wire.Exchange {
 	return c.send(c.call(label, method), opts)
 }
 
@@ -258,17 +260,17 @@ func (c *Conversation) call(label, method string) outgoing {
 }
 
 // Notify sends a notification.
-func (c *Conversation) Notify(label, method string, opts ...Option) *Exchange {
+func (c *Conversation) Notify(label, method string, opts ...Option) *wire.Exchange {
 	return c.send(outgoing{label: label, httpMethod: http.MethodPost, rpc: true, method: method}, opts)
 }
 
 // Post sends these bytes.
-func (c *Conversation) Post(label string, body []byte, opts ...Option) *Exchange {
+func (c *Conversation) Post(label string, body []byte, opts ...Option) *wire.Exchange {
 	return c.Do(label, http.MethodPost, body, opts...)
 }
 
 // Delete asks the server to end the conversation's session (or the one that WithSession names).
-func (c *Conversation) Delete(label string, opts ...Option) *Exchange {
+func (c *Conversation) Delete(label string, opts ...Option) *wire.Exchange {
 	x := c.Do(label, http.MethodDelete, nil, opts...)
 	if key, ok := headerKey(x.Request.Header, "Mcp-Session-Id"); ok && settled(x.Status()) {
 		c.client.ledger.deleted(x.Request.Header[key][0])
@@ -277,7 +279,7 @@ func (c *Conversation) Delete(label string, opts ...Option) *Exchange {
 }
 
 // Do sends any HTTP request.
-func (c *Conversation) Do(label, httpMethod string, body []byte, opts ...Option) *Exchange {
+func (c *Conversation) Do(label, httpMethod string, body []byte, opts ...Option) *wire.Exchange {
 	return c.send(outgoing{label: label, httpMethod: httpMethod, body: body}, opts)
 }
 

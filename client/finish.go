@@ -3,11 +3,13 @@ package client
 import (
 	"net/http"
 	"slices"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // Finish closes the streams, deletes the sessions that the conversation opened itself ("auto/delete"), and returns the frozen
 // transcript; a second call returns the same. Sessions of an interrupted run are left to CleanUp.
-func (c *Conversation) Finish() *Transcript {
+func (c *Conversation) Finish() *wire.Transcript {
 	c.mu.Lock()
 	if c.frozen != nil {
 		defer c.mu.Unlock()
@@ -36,14 +38,14 @@ func (c *Conversation) Finish() *Transcript {
 		c.taps[f.x] = f.tap
 	}
 	for _, x := range c.record {
-		x.live = nil
+		x.Settle()
 		if t := c.taps[x]; t != nil && x.Response != nil {
 			if surplus := t.snapshot().surplus; len(surplus) > 0 {
-				x.Response.Surplus = c.client.redact.all(surplus)
+				x.Response.Surplus = c.client.redact.All(surplus)
 			}
 		}
 	}
-	t := &Transcript{
+	t := &wire.Transcript{
 		Script: c.script.Name, Revision: c.script.Revision, Transport: c.script.Transport, Attempt: c.script.Attempt,
 		Shared: c.script.Shared != nil, Session: c.session.Info(), Started: c.started.Round(0).UTC(), Duration: c.since(),
 		Exchanges: c.record, Windows: c.windows, Aborted: c.aborted,
@@ -51,7 +53,7 @@ func (c *Conversation) Finish() *Transcript {
 	if t.Aborted == "" && c.outer.Err() != nil {
 		t.Aborted = errAbandoned.Error()
 	}
-	slices.SortStableFunc(t.Exchanges, func(a, b *Exchange) int { return int(min(max(a.Sent-b.Sent, -1), 1)) })
+	slices.SortStableFunc(t.Exchanges, func(a, b *wire.Exchange) int { return int(min(max(a.Sent-b.Sent, -1), 1)) })
 	c.frozen = t
 	return t
 }

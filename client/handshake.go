@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // Open does the handshake: initialize and notifications/initialized, on HTTP+SSE the stream first. It is true when initialize was
@@ -27,7 +29,7 @@ func (c *Conversation) Open(opts ...Option) bool {
 
 // Initialize sends only the request. The conversation goes on in the session it opens if it has none yet and the label is
 // "initialize"; any other session it opens is deleted by Finish.
-func (c *Conversation) Initialize(label, revision string, opts ...Option) *Exchange {
+func (c *Conversation) Initialize(label, revision string, opts ...Option) *wire.Exchange {
 	o := c.call(label, "initialize")
 	set := func(o *outgoing) {
 		if o.params == nil {
@@ -36,10 +38,10 @@ func (c *Conversation) Initialize(label, revision string, opts ...Option) *Excha
 	}
 	x := c.send(o, append(append([]Option(nil), opts...), set))
 	answer, ok := x.Answer()
-	if !ok || answer.Kind != KindResult {
+	if !ok || answer.Kind != wire.KindResult {
 		return x
 	}
-	info := SessionInfo{Opened: true}
+	info := wire.SessionInfo{Opened: true}
 	if ids := x.ResponseSession(); len(ids) > 0 {
 		info.ID = ids[0]
 	}
@@ -72,7 +74,7 @@ type RPCError struct {
 }
 
 // Respond answers a request of the server: with a result, or with an error where that is an *RPCError. A nil result is {}.
-func (c *Conversation) Respond(label string, id json.RawMessage, result any, opts ...Option) *Exchange {
+func (c *Conversation) Respond(label string, id json.RawMessage, result any, opts ...Option) *wire.Exchange {
 	return c.send(outgoing{label: label, httpMethod: http.MethodPost, body: response(id, result), urgent: true}, opts)
 }
 
@@ -92,7 +94,7 @@ const maxAnswers = 200
 
 // asked handles a request of the server on a stream of this conversation. Where a revision has no such requests (the modern era)
 // they are recorded only.
-func (c *Conversation) asked(f *flight, m Message) {
+func (c *Conversation) asked(f *flight, m wire.Message) {
 	c.mu.Lock()
 	hook := c.onRequest
 	if m.Method == "ping" && c.ignorePings {

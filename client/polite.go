@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // What the client does for a server that is busy.
@@ -77,7 +79,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 }
 
 // retryAfter tells whether the response is the refusal of a busy server that is worth waiting for, and how long.
-func retryAfter(r *Response, now time.Time) (time.Duration, bool) {
+func retryAfter(r *wire.Response, now time.Time) (time.Duration, bool) {
 	if r == nil || r.Status != http.StatusTooManyRequests && r.Status != http.StatusServiceUnavailable {
 		return 0, false
 	}

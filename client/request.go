@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // Keys of params._meta in the modern era.
@@ -50,7 +52,7 @@ func (o *outgoing) compose(c *Conversation) {
 
 // withMeta merges meta into params._meta; params that are no object stay as they are.
 func withMeta(params json.RawMessage, meta map[string]any) json.RawMessage {
-	if len(meta) == 0 || params != nil && jsonType(params) != "object" {
+	if len(meta) == 0 || params != nil && wire.TypeOf(params) != "object" {
 		return params
 	}
 	members := map[string]json.RawMessage{}
@@ -140,11 +142,11 @@ func (o *outgoing) named() (string, bool) {
 	if pointer == "" {
 		return "", false
 	}
-	raw, ok := lookup(o.params, pointer)
-	if !ok || jsonType(raw) != "string" {
+	raw, ok := wire.Lookup(o.params, pointer)
+	if !ok || wire.TypeOf(raw) != "string" {
 		return "", false
 	}
-	return unquote(raw), true
+	return wire.Unquote(raw), true
 }
 
 // HeaderValue encodes a value for the Mcp-Name and Mcp-Param headers of the modern era: as it is where that is unambiguous, else
@@ -161,10 +163,10 @@ func HeaderValue(v string) string {
 }
 
 // request makes the HTTP request, and the form in which it is recorded.
-func (o *outgoing) request(ctx context.Context, c *Conversation) (*http.Request, Request, error) {
+func (o *outgoing) request(ctx context.Context, c *Conversation) (*http.Request, wire.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, o.httpMethod, o.url, nil)
 	if err != nil {
-		return nil, Request{Method: o.httpMethod, URL: text(o.url), Body: NewBody(o.body)}, err
+		return nil, wire.Request{Method: o.httpMethod, URL: wire.Text(o.url), Body: wire.NewBody(o.body)}, err
 	}
 	if !o.noCredentials {
 		c.client.credentials(req)
@@ -191,9 +193,9 @@ func (o *outgoing) request(ctx context.Context, c *Conversation) (*http.Request,
 	default:
 		req.Body = http.NoBody
 	}
-	recorded := Request{Method: o.httpMethod, URL: req.URL.String(), Body: NewBody(o.body)}
+	recorded := wire.Request{Method: o.httpMethod, URL: req.URL.String(), Body: wire.NewBody(o.body)}
 	if req.Host != req.URL.Host {
-		recorded.Host = text(req.Host)
+		recorded.Host = wire.Text(req.Host)
 	}
 	sent := req.Header.Clone()
 	if v := sent["User-Agent"]; len(v) == 1 && v[0] == "" {
@@ -203,7 +205,7 @@ func (o *outgoing) request(ctx context.Context, c *Conversation) (*http.Request,
 		name, value, _ := strings.Cut(line, ":")
 		sent[name] = append(sent[name], value)
 	}
-	recorded.Header = c.client.redact.request(sent)
+	recorded.Header = c.client.redact.Request(sent)
 	if o.bogus != "" {
 		recorded.Header["Authorization"] = []string{o.bogus}
 	}

@@ -8,18 +8,20 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Session is what an initialize handshake opened; several conversations may share it. Safe for concurrent use.
 type Session struct {
 	mu   sync.Mutex
-	info SessionInfo
+	info wire.SessionInfo
 }
 
 // Info returns the session's id, negotiated version and whether it was opened.
-func (s *Session) Info() SessionInfo {
+func (s *Session) Info() wire.SessionInfo {
 	if s == nil {
-		return SessionInfo{}
+		return wire.SessionInfo{}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -36,7 +38,7 @@ func (s *Session) Negotiated() string { return s.Info().Negotiated }
 func (s *Session) Opened() bool { return s.Info().Opened }
 
 // NewSession returns a session that was opened elsewhere, or one to try things with.
-func NewSession(info SessionInfo) *Session { return &Session{info: info} }
+func NewSession(info wire.SessionInfo) *Session { return &Session{info: info} }
 
 // sendable tells that a value can stand in a header.
 func sendable(v string) bool {

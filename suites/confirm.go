@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/legacy"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // confirm records once more, one at a time, every conversation on which an accusation rests: the roots first, since what hangs on a lost
@@ -82,6 +82,6 @@ func (s *stage) again(ctx context.Context, names []string, alone bool) {
 }
 
 // usable tells whether a repetition was recorded to its end: one that the budget cut off proves nothing.
-func usable(ctx context.Context, t *client.Transcript) bool {
+func usable(ctx context.Context, t *wire.Transcript) bool {
 	return ctx.Err() == nil && t.Aborted == ""
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // curl writes the lines that reproduce an exchange: the request itself, and before it the handshake and the steps that it hangs on
@@ -32,14 +32,14 @@ func curl(p kit.Place) string {
 }
 
 // openLines perform the handshake with curl and keep the session id.
-func openLines(p kit.Place, opened *client.Exchange) []string {
+func openLines(p kit.Place, opened *wire.Exchange) []string {
 	open := opened
 	if open == nil {
 		open = handshake(p)
 	}
-	initialized := &client.Exchange{Request: client.Request{
+	initialized := &wire.Exchange{Request: wire.Request{
 		Method: "POST", URL: open.Request.URL, Header: followUp(p, open),
-		Body: client.NewBody([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)),
+		Body: wire.NewBody([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)),
 	}}
 	return []string{
 		"SID=$(curl -sS " + arguments(open, "") + ` -D - -o /dev/null | sed -n 's/^mcp-session-id: *//Ip' | tr -d '\r')`,
@@ -48,18 +48,18 @@ func openLines(p kit.Place, opened *client.Exchange) []string {
 }
 
 // handshake stands in for the initialize of a shared session, which the inventory's transcript holds.
-func handshake(p kit.Place) *client.Exchange {
-	return &client.Exchange{Request: client.Request{
+func handshake(p kit.Place) *wire.Exchange {
+	return &wire.Exchange{Request: wire.Request{
 		Method: "POST", URL: p.Exchange.Request.URL,
 		Header: map[string][]string{
 			"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
 		},
-		Body: client.NewBody([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` +
+		Body: wire.NewBody([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` +
 			p.Transcript.Revision + `","capabilities":{},"clientInfo":{"name":"curl","version":"0"}}}`)),
 	}}
 }
 
-func followUp(p kit.Place, open *client.Exchange) map[string][]string {
+func followUp(p kit.Place, open *wire.Exchange) map[string][]string {
 	h := map[string][]string{
 		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
 		"Mcp-Session-Id": {p.Transcript.Session.ID},
@@ -74,11 +74,11 @@ func followUp(p kit.Place, open *client.Exchange) map[string][]string {
 }
 
 // steps are the exchanges between the handshake and the one to reproduce that change something: a DELETE.
-func steps(p kit.Place, opened *client.Exchange) []*client.Exchange {
+func steps(p kit.Place, opened *wire.Exchange) []*wire.Exchange {
 	if opened == nil {
 		return nil
 	}
-	var between []*client.Exchange
+	var between []*wire.Exchange
 	for _, x := range p.Transcript.Exchanges {
 		if x == p.Exchange {
 			break
@@ -91,7 +91,7 @@ func steps(p kit.Place, opened *client.Exchange) []*client.Exchange {
 }
 
 // arguments writes one request for curl, with $SID for the given session id. Header fields that curl sets itself are left to it.
-func arguments(x *client.Exchange, session string) string {
+func arguments(x *wire.Exchange, session string) string {
 	var words []string
 	if x.Request.Method == "GET" {
 		words = append(words, "-N -m 5")
@@ -134,12 +134,12 @@ func field(name, value, session string) string {
 			return `-H "` + name + `: $SID"`
 		}
 	}
-	if strings.EqualFold(name, "Authorization") && value == client.Redacted {
+	if strings.EqualFold(name, "Authorization") && value == wire.Redacted {
 		// Nearly always a bearer token; the scheme is redacted with it.
 		return `-H "` + name + `: Bearer $TOKEN"`
 	}
-	if strings.Contains(value, client.Redacted) {
-		value = strings.ReplaceAll(value, client.Redacted, "$TOKEN")
+	if strings.Contains(value, wire.Redacted) {
+		value = strings.ReplaceAll(value, wire.Redacted, "$TOKEN")
 		return `-H "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`").Replace(name+": "+value) + `"`
 	}
 	return "-H " + quote(name+": "+value)

@@ -5,13 +5,13 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // diagnose explains an address where no MCP server was found: one line of what was seen, one of why it matters, one of what to do.
-func (s *Survey) diagnose(x *client.Exchange, run *surveyor) *report.Diagnosis {
+func (s *Survey) diagnose(x *wire.Exchange, run *surveyor) *report.Diagnosis {
 	var d *report.Diagnosis
 	switch {
 	case s.Modern:
@@ -30,7 +30,7 @@ func (s *Survey) diagnose(x *client.Exchange, run *surveyor) *report.Diagnosis {
 	return d
 }
 
-func diagnoseExchange(x *client.Exchange) *report.Diagnosis {
+func diagnoseExchange(x *wire.Exchange) *report.Diagnosis {
 	if wantsTLS(x) {
 		return diagnosePlainOnTLS(x)
 	}
@@ -60,7 +60,7 @@ func diagnoseExchange(x *client.Exchange) *report.Diagnosis {
 }
 
 // asked names a request for people who may never have heard of the era that it belongs to.
-func asked(x *client.Exchange) string {
+func asked(x *wire.Exchange) string {
 	switch method := x.RequestMessage().Method; method {
 	case "server/discover":
 		return "the first request (POST, server/discover of " + modernRevision + ")"
@@ -72,7 +72,7 @@ func asked(x *client.Exchange) string {
 }
 
 // answered says what was asked and what came.
-func answered(x *client.Exchange) string { return asked(x) + " was answered " + kit.Describe(x) }
+func answered(x *wire.Exchange) string { return asked(x) + " was answered " + kit.Describe(x) }
 
 // maxShown is the longest URL of a server's choice that is shown whole; nobody copies a longer one.
 const maxShown = 300
@@ -97,7 +97,7 @@ func shellWord(s string) string {
 }
 
 // checkPath advises to look at the path: the usual one where another was given.
-func checkPath(x *client.Exchange) string {
+func checkPath(x *wire.Exchange) string {
 	u, err := url.Parse(x.Request.URL)
 	if err != nil || strings.TrimSuffix(u.Path, "/") == "/mcp" {
 		return "check the path: most servers use /mcp, some / or one of their own, such as /api/mcp; the server's log or manual names it"
@@ -106,7 +106,7 @@ func checkPath(x *client.Exchange) string {
 }
 
 // hostOf is the host of the request's URL, with its port where it has one.
-func hostOf(x *client.Exchange) string {
+func hostOf(x *wire.Exchange) string {
 	if u, err := url.Parse(x.Request.URL); err == nil {
 		return u.Host
 	}
@@ -114,7 +114,7 @@ func hostOf(x *client.Exchange) string {
 }
 
 // withScheme is the request's URL with another scheme.
-func withScheme(x *client.Exchange, scheme string) string {
+func withScheme(x *wire.Exchange, scheme string) string {
 	u, err := url.Parse(x.Request.URL)
 	if err != nil {
 		return x.Request.URL

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // What the body of an answer tells: a web page, another API, JSON-RPC that is no MCP, MCP in another revision.
 
-func diagnoseBody(x *client.Exchange) *report.Diagnosis {
+func diagnoseBody(x *wire.Exchange) *report.Diagnosis {
 	success := x.Status()/100 == 2
 	switch {
 	case isHTML(x):
@@ -65,7 +65,7 @@ func diagnoseBody(x *client.Exchange) *report.Diagnosis {
 }
 
 // diagnoseRevision explains an MCP server that speaks none of the revisions that are to be judged.
-func diagnoseRevision(x *client.Exchange) *report.Diagnosis {
+func diagnoseRevision(x *wire.Exchange) *report.Diagnosis {
 	var requested, offered string
 	_ = x.RequestMessage().Decode("/params/protocolVersion", &requested)
 	_ = presentation(x).Decode("/result/protocolVersion", &offered)
@@ -96,17 +96,17 @@ func diagnoseModern(asked []string) *report.Diagnosis {
 }
 
 // speaksJSONRPC tells that something in the answer names the JSON-RPC version, or has the other members of a response.
-func speaksJSONRPC(x *client.Exchange) bool {
-	return slices.ContainsFunc(x.Messages(), func(m client.Located) bool { return m.Version != nil || m.HasID && (m.HasResult || m.HasError) })
+func speaksJSONRPC(x *wire.Exchange) bool {
+	return slices.ContainsFunc(x.Messages(), func(m wire.Located) bool { return m.Version != nil || m.HasID && (m.HasResult || m.HasError) })
 }
 
-func isHTML(x *client.Exchange) bool {
+func isHTML(x *wire.Exchange) bool {
 	start := strings.ToLower(strings.TrimSpace(string(beginning(x))))
 	return x.MediaType() == "text/html" || strings.HasPrefix(start, "<!doctype html") || strings.HasPrefix(start, "<html")
 }
 
 // beginning is as much of a body as it takes to see what it is.
-func beginning(x *client.Exchange) []byte {
+func beginning(x *wire.Exchange) []byte {
 	if x.Response == nil {
 		return nil
 	}
@@ -117,7 +117,7 @@ func beginning(x *client.Exchange) []byte {
 var titleElement = regexp.MustCompile(`(?is)<title[^>]*>([^<]+)</title>`)
 
 // titled quotes the title of a page: it often says whose page it is.
-func titled(x *client.Exchange) string {
+func titled(x *wire.Exchange) string {
 	if m := titleElement.FindSubmatch(beginning(x)); m != nil {
 		return ", " + kit.Quote(m[1])
 	}

@@ -7,24 +7,24 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // What a connection tells that brought no answer.
 
-func diagnoseSilence(x *client.Exchange) *report.Diagnosis {
+func diagnoseSilence(x *wire.Exchange) *report.Diagnosis {
 	host, failed := hostOf(x), x.Error
 	switch failed.Kind {
-	case client.ErrRefused:
+	case wire.ErrRefused:
 		return &report.Diagnosis{
 			Kind: "refused", Seen: "the connection to " + host + " was refused",
 			Why: "nothing listens on that port, so no client gets any further",
 			Do: "start the server, and compare the port it prints with the one in the URL; in a container it has to listen on 0.0.0.0, " +
 				"and the port must be published",
 		}
-	case client.ErrDNS:
+	case wire.ErrDNS:
 		name := host
 		if u, err := url.Parse(x.Request.URL); err == nil {
 			name = u.Hostname()
@@ -34,17 +34,17 @@ func diagnoseSilence(x *client.Exchange) *report.Diagnosis {
 			Why: "no client can reach a host without an address",
 			Do:  "check the host name for typing errors, and what the resolver says:\n  nslookup " + shellWord(name),
 		}
-	case client.ErrTLS:
+	case wire.ErrTLS:
 		return diagnoseTLS(x)
-	case client.ErrLimit:
+	case wire.ErrLimit:
 		return &report.Diagnosis{
 			Kind: "endless", Seen: fmt.Sprintf("the answer of %s to %s had no end: %s", host, asked(x), plain(failed.Message, "limits: ")),
 			Why: "a client would run out of memory or patience",
 			Do:  "check that this is an MCP endpoint and no download, log stream or video",
 		}
-	case client.ErrTimeout:
+	case wire.ErrTimeout:
 		return diagnoseTimeout(x)
-	case client.ErrProtocol:
+	case wire.ErrProtocol:
 		return &report.Diagnosis{
 			Kind: "broken", Seen: "what " + host + " answered is no proper HTTP: " + protocolError(x),
 			Why: "a client cannot read the answer to its first request",
@@ -53,9 +53,9 @@ func diagnoseSilence(x *client.Exchange) *report.Diagnosis {
 	}
 	how := "the connection to " + host + " broke (" + failed.Message + ")"
 	switch failed.Kind {
-	case client.ErrClosed:
+	case wire.ErrClosed:
 		how = host + " closed the connection"
-	case client.ErrReset:
+	case wire.ErrReset:
 		how = host + " reset the connection"
 	}
 	answer := "without an answer"
@@ -82,14 +82,14 @@ func plain(message, after string) string {
 }
 
 // protocolError quotes what came instead of HTTP.
-func protocolError(x *client.Exchange) string {
+func protocolError(x *wire.Exchange) string {
 	if line, _, _ := bytes.Cut(x.Unparsed, []byte("\n")); len(line) > 0 && x.Response == nil && !bytes.HasPrefix(line, []byte("HTTP/1")) {
 		return kit.Quote(line)
 	}
 	return x.Error.Message
 }
 
-func diagnoseTimeout(x *client.Exchange) *report.Diagnosis {
+func diagnoseTimeout(x *wire.Exchange) *report.Diagnosis {
 	host := hostOf(x)
 	d := &report.Diagnosis{
 		Kind: "timeout", Seen: host + " took the request and did not answer: neither the first one nor " + asked(x),
@@ -114,7 +114,7 @@ func diagnoseTimeout(x *client.Exchange) *report.Diagnosis {
 }
 
 // diagnoseTLS explains a handshake that failed: each reason has its own remedy.
-func diagnoseTLS(x *client.Exchange) *report.Diagnosis {
+func diagnoseTLS(x *wire.Exchange) *report.Diagnosis {
 	host, target := hostOf(x), x.Request.URL
 	d := &report.Diagnosis{
 		Kind: "tls", Why: "clients refuse to send anything, a token least of all, over a connection that they cannot trust",
@@ -122,28 +122,28 @@ func diagnoseTLS(x *client.Exchange) *report.Diagnosis {
 	insecure := command(target, "--insecure")
 	why := plain(plain(x.Error.Message, "x509: "), "not yet valid: ")
 	switch x.Error.Reason {
-	case client.TLSNone:
+	case wire.TLSNone:
 		return &report.Diagnosis{
 			Kind: "scheme", Seen: host + " did not answer the TLS handshake with TLS",
 			Why: "the URL says https://, and what listens there speaks plain HTTP; clients that are given this URL reach nothing",
 			Do: "use http:// on your own machine, and elsewhere put TLS in front of the server before a token is sent to it:" +
 				command(withScheme(x, "http")),
 		}
-	case client.TLSUntrusted:
+	case wire.TLSUntrusted:
 		d.Seen = "the certificate of " + host + " was issued by nobody whom this machine trusts: " + why
 		d.Do = "where the authority is a private one, give its certificate:" + command(target, "--ca-cert ca.pem") +
 			"\nfor a test, leave the certificate unchecked:" + insecure +
 			"\na public server has to send the intermediate certificates too"
-	case client.TLSExpired:
+	case wire.TLSExpired:
 		d.Seen = "the certificate of " + host + " has expired: " + why
 		d.Do = "renew the certificate, and make the server load the new one; --ca-cert does not help. To check the server before that:" + insecure
-	case client.TLSNotYetValid:
+	case wire.TLSNotYetValid:
 		d.Seen = "the certificate of " + host + " is not valid yet: " + why
 		d.Do = "set the clocks of both machines, or wait; to check the server before that:" + insecure
-	case client.TLSWrongName:
+	case wire.TLSWrongName:
 		d.Seen = "the certificate of " + host + " is for other names: " + why
 		d.Do = "use a host name that the certificate lists, or get one for this name; --ca-cert does not help. To check the server before that:" + insecure
-	case client.TLSWantsClient:
+	case wire.TLSWantsClient:
 		d.Seen = host + " demands a certificate of the client in the TLS handshake"
 		d.Why = "MCP clients have none to show, and neither has mcpcheck"
 		d.Do = "check the server where it can be reached without, such as behind the gateway that demands it"
@@ -172,7 +172,7 @@ var plainOnTLS = []string{
 }
 
 // wantsTLS tells that plain HTTP was sent to a port that speaks TLS: by a page of 400 that says so, or by a TLS alert.
-func wantsTLS(x *client.Exchange) bool {
+func wantsTLS(x *wire.Exchange) bool {
 	if !strings.HasPrefix(x.Request.URL, "http:") {
 		return false
 	}
@@ -192,11 +192,11 @@ func wantsTLS(x *client.Exchange) bool {
 }
 
 // tlsAlert tells that a record of TLS came in place of a response: content type 21, version 3.x.
-func tlsAlert(x *client.Exchange) bool {
+func tlsAlert(x *wire.Exchange) bool {
 	return bytes.HasPrefix(x.Unparsed, []byte{0x15, 0x03}) || x.Error != nil && strings.Contains(x.Error.Message, `malformed HTTP response "\x15\x03`)
 }
 
-func diagnosePlainOnTLS(x *client.Exchange) *report.Diagnosis {
+func diagnosePlainOnTLS(x *wire.Exchange) *report.Diagnosis {
 	seen := hostOf(x) + " answered plain HTTP with a TLS alert"
 	if x.Response != nil {
 		seen = answered(x)

@@ -6,18 +6,18 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // What a GET tells, where POST found nothing: the transport of 2024-11-05, or a stream that is silent.
 
 // presentsEndpoint tells that a GET was answered by the first event of the HTTP+SSE transport.
-func presentsEndpoint(x *client.Exchange) bool { return x != nil && endpointData(x) != "" }
+func presentsEndpoint(x *wire.Exchange) bool { return x != nil && endpointData(x) != "" }
 
 // endpointData is what the endpoint event of a stream says.
-func endpointData(x *client.Exchange) string {
+func endpointData(x *wire.Exchange) string {
 	for _, e := range x.Events() {
 		if e.Dispatched && e.Type == "endpoint" {
 			return e.Data
@@ -28,7 +28,7 @@ func endpointData(x *client.Exchange) string {
 
 // diagnoseEndpoint explains a server of HTTP+SSE that cannot be judged: nothing is posted to another origin, and what is no URI reference
 // leads nowhere.
-func diagnoseEndpoint(stream *client.Exchange) *report.Diagnosis {
+func diagnoseEndpoint(stream *wire.Exchange) *report.Diagnosis {
 	data := strings.TrimSpace(endpointData(stream))
 	d := &report.Diagnosis{
 		Kind: "http-sse", Seen: "GET opens a stream whose endpoint event says " + kit.Quote([]byte(data)) + ": the HTTP+SSE transport of 2024-11-05",
@@ -62,7 +62,7 @@ func relative(u *url.URL) string {
 }
 
 // endpointMissing tells that a GET opened a stream without an endpoint event, at a URL that takes no POST.
-func endpointMissing(post, stream *client.Exchange) bool {
+func endpointMissing(post, stream *wire.Exchange) bool {
 	switch post.Status() {
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
 		return stream != nil && stream.Status()/100 == 2 && stream.IsSSE()
@@ -70,12 +70,12 @@ func endpointMissing(post, stream *client.Exchange) bool {
 	return false
 }
 
-func diagnoseSilentStream(post, stream *client.Exchange) *report.Diagnosis {
+func diagnoseSilentStream(post, stream *wire.Exchange) *report.Diagnosis {
 	said := fmt.Sprintf("said nothing within %.0f s", firstEvent.Seconds())
 	switch {
 	case len(stream.Events()) > 0:
 		said = "named no endpoint"
-	case stream.EndedBy == client.ByServer:
+	case stream.EndedBy == wire.ByServer:
 		said = "ended at once"
 	}
 	return &report.Diagnosis{

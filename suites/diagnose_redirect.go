@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/report"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // Redirects. 307 and 308 keep method and body; where such a one stays on the same scheme, host and port, it is followed once. Nothing else
@@ -21,7 +21,7 @@ type redirect struct {
 }
 
 // redirectOf reads the redirect; to is nil where the answer leads nowhere.
-func redirectOf(x *client.Exchange) redirect {
+func redirectOf(x *wire.Exchange) redirect {
 	r := redirect{status: x.Status()}
 	var err error
 	if r.from, err = url.Parse(x.Request.URL); err != nil {
@@ -111,7 +111,7 @@ func shownURL(u string) string {
 // loginPath finds a redirect to a page where a person would log in.
 var loginPath = regexp.MustCompile(`(?i)(^|[/._-])(log-?in|sign-?in|auth|oauth2?|sso|saml)([/._-]|$)`)
 
-func diagnoseRedirect(x *client.Exchange) *report.Diagnosis {
+func diagnoseRedirect(x *wire.Exchange) *report.Diagnosis {
 	r := redirectOf(x)
 	if r.to == nil {
 		return &report.Diagnosis{

@@ -7,9 +7,9 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // What the status of an answer tells, where its body is no answer.
@@ -18,7 +18,7 @@ import (
 var namesMetadata = regexp.MustCompile(`(?i)\bbearer\b.*\bresource_metadata\s*=`)
 
 // diagnoseUnauthorized explains 401: whether a token was given, and whether a client could find out where to get one.
-func diagnoseUnauthorized(x *client.Exchange) *report.Diagnosis {
+func diagnoseUnauthorized(x *wire.Exchange) *report.Diagnosis {
 	d := &report.Diagnosis{
 		Kind: kindAuth, Seen: answered(x),
 		Why: "the server wants credentials before it says anything, so nothing beyond that can be judged",
@@ -47,7 +47,7 @@ func diagnoseUnauthorized(x *client.Exchange) *report.Diagnosis {
 }
 
 // metadataURL is where the metadata of the resource stands by RFC 9728.
-func metadataURL(x *client.Exchange) string {
+func metadataURL(x *wire.Exchange) string {
 	u, err := url.Parse(x.Request.URL)
 	if err != nil {
 		return "https://…"
@@ -56,7 +56,7 @@ func metadataURL(x *client.Exchange) string {
 }
 
 // diagnoseForbidden explains 403 and 421: something has a list, and this client or this host is not on it.
-func diagnoseForbidden(x *client.Exchange) *report.Diagnosis {
+func diagnoseForbidden(x *wire.Exchange) *report.Diagnosis {
 	if x.Status() == http.StatusMisdirectedRequest || aboutHost.Match(beginning(x)) {
 		host := sentHost(x)
 		return &report.Diagnosis{
@@ -84,14 +84,14 @@ func diagnoseForbidden(x *client.Exchange) *report.Diagnosis {
 var aboutHost = regexp.MustCompile(`(?i)\b(invalid|unknown|disallowed|blocked)\s+host\b|\bhost(\s+header)?\s+(is\s+)?not\s+allowed\b`)
 
 // sentHost is the Host that the request named.
-func sentHost(x *client.Exchange) string {
+func sentHost(x *wire.Exchange) string {
 	if x.Request.Host != "" {
 		return x.Request.Host
 	}
 	return hostOf(x)
 }
 
-func diagnoseNotFound(x *client.Exchange) *report.Diagnosis {
+func diagnoseNotFound(x *wire.Exchange) *report.Diagnosis {
 	return &report.Diagnosis{
 		Kind: "not-found", Seen: answered(x),
 		Why: "there is no MCP endpoint at this path; a client needs the one URL that takes its messages. " +
@@ -100,7 +100,7 @@ func diagnoseNotFound(x *client.Exchange) *report.Diagnosis {
 	}
 }
 
-func diagnoseNoPost(x *client.Exchange) *report.Diagnosis {
+func diagnoseNoPost(x *wire.Exchange) *report.Diagnosis {
 	seen := answered(x)
 	if allow := x.Response.Header.Values("Allow"); len(allow) > 0 {
 		seen += ", and Allow: " + kit.Quote([]byte(strings.Join(allow, ", ")))
@@ -113,7 +113,7 @@ func diagnoseNoPost(x *client.Exchange) *report.Diagnosis {
 }
 
 // diagnoseMediaType explains 406 and 415: what was sent is what every client sends, so something must have changed it.
-func diagnoseMediaType(x *client.Exchange) *report.Diagnosis {
+func diagnoseMediaType(x *wire.Exchange) *report.Diagnosis {
 	if x.Status() == http.StatusNotAcceptable {
 		return &report.Diagnosis{
 			Kind: "not-acceptable", Seen: answered(x) + ", although it was sent with Accept: " + kit.RequestHeader(x, "Accept"),
@@ -129,7 +129,7 @@ func diagnoseMediaType(x *client.Exchange) *report.Diagnosis {
 	}
 }
 
-func diagnoseBusy(x *client.Exchange) *report.Diagnosis {
+func diagnoseBusy(x *wire.Exchange) *report.Diagnosis {
 	d := &report.Diagnosis{
 		Kind: "busy", Seen: answered(x),
 		Why: "the server limits how much it is asked, which says nothing about MCP",
@@ -146,7 +146,7 @@ func diagnoseBusy(x *client.Exchange) *report.Diagnosis {
 }
 
 // diagnoseFailure explains the other answers of 5xx.
-func diagnoseFailure(x *client.Exchange) *report.Diagnosis {
+func diagnoseFailure(x *wire.Exchange) *report.Diagnosis {
 	seen := answered(x)
 	if isHTML(x) {
 		seen = fmt.Sprintf("%s was answered %s with an HTML page%s", asked(x), status(x), titled(x))

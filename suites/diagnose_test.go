@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // TestRedirects: what is followed stays where the user sent us, and what is not is told by its kind.
@@ -46,11 +46,11 @@ func TestRedirects(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			x := &client.Exchange{
-				Request:  client.Request{Method: http.MethodPost, URL: test.from, Body: client.NewBody([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize"}`))},
-				Response: &client.Response{Status: test.status, Header: http.Header{"Location": {test.location}}},
+			x := &wire.Exchange{
+				Request:  wire.Request{Method: http.MethodPost, URL: test.from, Body: wire.NewBody([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize"}`))},
+				Response: &wire.Response{Status: test.status, Header: http.Header{"Location": {test.location}}},
 			}
-			s := &Survey{Transcript: &client.Transcript{Exchanges: []*client.Exchange{x}}}
+			s := &Survey{Transcript: &wire.Transcript{Exchanges: []*wire.Exchange{x}}}
 			got := ""
 			if m := s.move(); m != nil {
 				got = m.To

@@ -8,9 +8,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // maxEvidence is how much of a body goes into a report; the transcript file has it whole.
@@ -54,7 +54,7 @@ func evidence(p kit.Place, remark string) report.Evidence {
 }
 
 // events shows the event that matters, or else the first ones.
-func events(x *client.Exchange, which int, hide func(string) string) ([]report.EvidenceEvent, bool) {
+func events(x *wire.Exchange, which int, hide func(string) string) ([]report.EvidenceEvent, bool) {
 	all := x.Events()
 	first, last := 0, min(len(all), maxEvents)
 	if which >= 0 && which < len(all) {
@@ -63,14 +63,14 @@ func events(x *client.Exchange, which int, hide func(string) string) ([]report.E
 	var shown []report.EvidenceEvent
 	cut := first > 0 || last < len(all)
 	for _, e := range all[first:last] {
-		raw, c := excerpt(client.NewBody(e.Raw))
+		raw, c := excerpt(wire.NewBody(e.Raw))
 		cut = cut || c
 		shown = append(shown, report.EvidenceEvent{Raw: hide(raw), AtMS: ms(e.At)})
 	}
 	return shown, cut
 }
 
-func excerpt(b client.Body) (string, bool) {
+func excerpt(b wire.Body) (string, bool) {
 	raw := b.Bytes()
 	if len(raw) <= maxEvidence {
 		return string(raw), b.Truncated()
@@ -83,7 +83,7 @@ func excerpt(b client.Body) (string, bool) {
 }
 
 // responseHead prefers the raw head, which shows what a parser hides: spelling, order, repeated fields.
-func responseHead(r *client.Response, hide func(string) string) []string {
+func responseHead(r *wire.Response, hide func(string) string) []string {
 	if len(r.RawHead) == 0 {
 		return headerLines(r.Header, hide)
 	}
@@ -114,7 +114,7 @@ func headerLines(h http.Header, hide func(string) string) []string {
 const shortID = 8
 
 // hider replaces the session ids of a transcript, except the ones that we made up.
-func hider(t *client.Transcript) func(string) string {
+func hider(t *wire.Transcript) func(string) string {
 	var ids []string
 	add := func(id string) {
 		if len(id) >= shortID && !slices.Contains(ids, id) && !strings.HasPrefix(id, "mcpcheck") {

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Cell is one requirement in one revision over one transport, ready to be judged.
@@ -21,7 +21,7 @@ type Cell struct {
 // judges judge the cells of one track: by the first attempts, and by the later ones where there are any.
 type judges struct {
 	first, again *kit.Judge
-	repeated     map[string]*client.Transcript
+	repeated     map[string]*wire.Transcript
 }
 
 // Judge gives the cell's result: a pure function of the record. An accusation counts only if a second, lone recording repeats it.

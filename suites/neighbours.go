@@ -9,6 +9,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // neighbour is the one path beside the given one that the survey looks at, where nothing at all answers at the URL itself: REST-like
@@ -16,7 +17,7 @@ import (
 const neighbour = "/tools/list"
 
 // neighbours looks there, and only where POST and GET were both answered 404.
-func (r *surveyor) neighbours(post *client.Exchange) {
+func (r *surveyor) neighbours(post *wire.Exchange) {
 	if r.stream == nil || post.Status() != http.StatusNotFound || r.stream.Status() != http.StatusNotFound {
 		return
 	}
@@ -29,12 +30,12 @@ func (r *surveyor) neighbours(post *client.Exchange) {
 }
 
 // restLike tells that the neighbour is a route of its own that answers with JSON.
-func restLike(x *client.Exchange) bool {
+func restLike(x *wire.Exchange) bool {
 	return x != nil && x.Status() == http.StatusOK && (x.IsJSON() || kit.JSONType(x.Response.Body.Bytes()) == "object")
 }
 
 // diagnoseREST explains an API with a route for each method, point by point: what a client of MCP looks for, and what it finds here.
-func diagnoseREST(post, get, beside *client.Exchange) *report.Diagnosis {
+func diagnoseREST(post, get, beside *wire.Exchange) *report.Diagnosis {
 	path := pathOf(post.Request.URL)
 	route := pathOf(beside.Request.URL)
 	const unseen = "not observed"
@@ -65,7 +66,7 @@ func diagnoseREST(post, get, beside *client.Exchange) *report.Diagnosis {
 	}
 }
 
-func status(x *client.Exchange) string {
+func status(x *wire.Exchange) string {
 	return strings.TrimSpace(fmt.Sprintf("HTTP %d %s", x.Status(), http.StatusText(x.Status())))
 }
 

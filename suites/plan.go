@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/legacy"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Plan says what a run judges; it is saved with the transcripts, so that a replay judges the same cells.
@@ -47,7 +47,7 @@ func (p Plan) tracks() []*Track {
 }
 
 func newTrack(revision, transport string) *Track {
-	return &Track{Revision: revision, Transport: transport, Again: map[string]*client.Transcript{}}
+	return &Track{Revision: revision, Transport: transport, Again: map[string]*wire.Transcript{}}
 }
 
 // oldestRevision is the one that HTTP+SSE belongs to, and by whose rules it is judged.

@@ -9,14 +9,15 @@ import (
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/legacy"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Track is what was recorded in one revision over one transport.
 type Track struct {
 	Revision, Transport string
 	// First are the transcripts judged first, in plan order with the inventory in front. Again holds later attempts by script.
-	First []*client.Transcript
-	Again map[string]*client.Transcript
+	First []*wire.Transcript
+	Again map[string]*wire.Transcript
 
 	// judge has judged First, as far as it was asked to: what confirming asked need not be judged again.
 	judge     *kit.Judge
@@ -108,7 +109,7 @@ func (s *stage) inventory(ctx context.Context) {
 	s.recorder.tick("recording")
 }
 
-func (s *stage) open(ctx context.Context, script *kit.Script, attempt int) (*client.Transcript, *client.Session) {
+func (s *stage) open(ctx context.Context, script *kit.Script, attempt int) (*wire.Transcript, *client.Session) {
 	// The session has to outlive the conversation, unless the server can only keep one.
 	conversation := s.start(ctx, script.Name, attempt, nil, !s.alone())
 	s.run(conversation, script)
@@ -147,7 +148,7 @@ func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 // crowd runs the scripts that may run beside one another.
 func (s *stage) crowd(ctx context.Context) {
 	scripts := slices.DeleteFunc(s.planned(), func(k *kit.Script) bool { return k.Sharing == kit.Last || k.Sharing.IsAlone() })
-	transcripts := make([]*client.Transcript, len(scripts))
+	transcripts := make([]*wire.Transcript, len(scripts))
 	var wg sync.WaitGroup
 	for i, script := range scripts {
 		if s.recorder.plan.Serial {
@@ -160,7 +161,7 @@ func (s *stage) crowd(ctx context.Context) {
 	s.track.First = append(s.track.First, slices.DeleteFunc(transcripts, isNil)...)
 }
 
-func isNil(t *client.Transcript) bool { return t == nil }
+func isNil(t *wire.Transcript) bool { return t == nil }
 
 // oneByOne runs some scripts one after another.
 func (s *stage) oneByOne(ctx context.Context, wanted func(kit.Sharing) bool) {
@@ -193,7 +194,7 @@ func (s *stage) planned() []*kit.Script {
 }
 
 // script records one conversation; nil when the run was interrupted before it began.
-func (s *stage) script(ctx context.Context, script *kit.Script, attempt int) (t *client.Transcript) {
+func (s *stage) script(ctx context.Context, script *kit.Script, attempt int) (t *wire.Transcript) {
 	if ctx.Err() != nil {
 		return nil
 	}

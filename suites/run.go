@@ -12,6 +12,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Record is everything a run left behind. Judging it needs nothing else.
@@ -149,7 +150,7 @@ func applying(checks []*kit.Check, track *Track) []*kit.Check {
 // needsHTTP2 tells that the TLS handshake failed because the server does not speak HTTP/1.1.
 func needsHTTP2(s *Survey) bool {
 	for _, x := range s.Transcript.Exchanges {
-		if x.Error != nil && x.Error.Kind == client.ErrTLS && strings.Contains(x.Error.Message, "no application protocol") {
+		if x.Error != nil && x.Error.Kind == wire.ErrTLS && strings.Contains(x.Error.Message, "no application protocol") {
 			return true
 		}
 	}

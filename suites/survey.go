@@ -8,6 +8,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/legacy"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Survey is what a few requests told about a URL.
@@ -32,7 +33,7 @@ type Survey struct {
 	// Diagnosis is set when there is nothing to judge.
 	Diagnosis *report.Diagnosis `json:"-"`
 	// Transcript holds the survey's own exchanges.
-	Transcript *client.Transcript `json:"-"`
+	Transcript *wire.Transcript `json:"-"`
 }
 
 const surveyScript = "survey"
@@ -71,15 +72,15 @@ type surveyor struct {
 	// hung: the first request timed out or broke off, so that initialize is the second try.
 	hung bool
 	// neighbour is the answer of a path beside the given one, looked at where that is not there.
-	neighbour *client.Exchange
+	neighbour *wire.Exchange
 	// silent: what came after initialize timed out.
 	silent bool
 	// stream is the answer to a GET, sent where nothing else was found.
-	stream *client.Exchange
+	stream *wire.Exchange
 }
 
 // eras sends the requests and returns the exchange that tells most about a server that was not recognised.
-func (r *surveyor) eras(ask []string) *client.Exchange {
+func (r *surveyor) eras(ask []string) *wire.Exchange {
 	discover := r.discover()
 	r.hung = brokeOff(discover)
 	finding := readDiscover(discover)
@@ -113,7 +114,7 @@ func (r *surveyor) eras(ask []string) *client.Exchange {
 
 // ask sends initialize, once more when the connection broke or nothing came: one lost packet is not a diagnosis. A refused
 // connection needs no second try.
-func (r *surveyor) ask(revision string) *client.Exchange {
+func (r *surveyor) ask(revision string) *wire.Exchange {
 	x := r.conversation.Initialize("initialize "+revision, revision)
 	if brokeOff(x) && !recognised(x) && !r.hung {
 		x = r.conversation.Initialize("initialize "+revision+" again", revision)
@@ -123,18 +124,18 @@ func (r *surveyor) ask(revision string) *client.Exchange {
 }
 
 // brokeOff tells that the exchange ended without a complete answer, in a way that may have been an accident.
-func brokeOff(x *client.Exchange) bool {
+func brokeOff(x *wire.Exchange) bool {
 	if x.Error == nil {
 		return false
 	}
 	switch x.Error.Kind {
-	case client.ErrReset, client.ErrClosed, client.ErrTimeout:
+	case wire.ErrReset, wire.ErrClosed, wire.ErrTimeout:
 		return true
 	}
 	return false
 }
 
-func (r *surveyor) learn(x *client.Exchange, revision string) {
+func (r *surveyor) learn(x *wire.Exchange, revision string) {
 	if !recognised(x) {
 		return
 	}
@@ -153,7 +154,7 @@ func (r *surveyor) learn(x *client.Exchange, revision string) {
 }
 
 // name keeps what the server says it is.
-func (r *surveyor) name(x *client.Exchange) {
+func (r *surveyor) name(x *wire.Exchange) {
 	if message := presentation(x); r.survey.Server.Name == "" {
 		_ = message.Decode("/result/serverInfo/name", &r.survey.Server.Name)
 		_ = message.Decode("/result/serverInfo/version", &r.survey.Server.Version)
@@ -161,14 +162,14 @@ func (r *surveyor) name(x *client.Exchange) {
 }
 
 // recognised tells whether the answer can only come from an MCP server: it presents capabilities, an identity or a version.
-func recognised(x *client.Exchange) bool { return presentation(x).Kind == client.KindResult }
+func recognised(x *wire.Exchange) bool { return presentation(x).Kind == wire.KindResult }
 
 // presentation returns the first result that looks like an answer to initialize, whatever else is wrong with it.
-func presentation(x *client.Exchange) client.Message {
+func presentation(x *wire.Exchange) wire.Message {
 	messages := x.Messages()
 	if answer, ok := x.Answer(); ok {
 		// Over HTTP+SSE it stands on the stream.
-		messages = append(slices.Clip(messages), client.Located{Message: answer, Event: -1})
+		messages = append(slices.Clip(messages), wire.Located{Message: answer, Event: -1})
 	}
 	for _, m := range messages {
 		if !m.HasResult {
@@ -177,16 +178,16 @@ func presentation(x *client.Exchange) client.Message {
 		for _, member := range []string{"/result/protocolVersion", "/result/capabilities", "/result/serverInfo"} {
 			if _, ok := m.Pointer(member); ok {
 				found := m.Message
-				found.Kind = client.KindResult
+				found.Kind = wire.KindResult
 				return found
 			}
 		}
 	}
-	return client.Message{}
+	return wire.Message{}
 }
 
 // others asks for the other revisions, with the first session still open.
-func (r *surveyor) others(first *client.Exchange, ask []string) {
+func (r *surveyor) others(first *wire.Exchange, ask []string) {
 	held := heldSession(first)
 	alive := held != nil && r.settle(held) && r.alive(held, "held session before")
 	for _, revision := range legacy.Revisions() {
@@ -210,7 +211,7 @@ func (r *surveyor) others(first *client.Exchange, ask []string) {
 // held is the session of the first initialize, kept open while others are opened.
 type held struct{ id, version string }
 
-func heldSession(x *client.Exchange) *held {
+func heldSession(x *wire.Exchange) *held {
 	ids := x.ResponseSession()
 	if len(ids) == 0 {
 		// Without a session id there is nothing that a second session could end.
@@ -231,7 +232,7 @@ func (h *held) options() []client.Option {
 // settle completes the handshake.
 func (r *surveyor) settle(h *held) bool {
 	x := r.conversation.Notify("initialized", "notifications/initialized", h.options()...)
-	r.silent = x.EndedBy == client.ByTimeout
+	r.silent = x.EndedBy == wire.ByTimeout
 	return x.Status()/100 == 2
 }
 

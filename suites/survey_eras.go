@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // modernRevision is the revision without a handshake.
@@ -32,12 +33,12 @@ func modern(method string) []client.Option {
 }
 
 // discover is the first request: a conformant one of the modern era.
-func (r *surveyor) discover() *client.Exchange {
+func (r *surveyor) discover() *wire.Exchange {
 	return r.conversation.Call("discover", "server/discover", modern("server/discover")...)
 }
 
 // tools settles a doubt.
-func (r *surveyor) tools() *client.Exchange {
+func (r *surveyor) tools() *wire.Exchange {
 	return r.conversation.Call("modern tools/list", "tools/list", modern("tools/list")...)
 }
 
@@ -71,7 +72,7 @@ func (r *surveyor) beside() {
 
 // crowded looks whether a client of HTTP+SSE still gets its responses once a second one has connected: some servers know only the
 // stream that was opened last.
-func (r *surveyor) crowded(initialize *client.Exchange) {
+func (r *surveyor) crowded(initialize *wire.Exchange) {
 	if !initialize.Served() {
 		return
 	}
@@ -79,7 +80,7 @@ func (r *surveyor) crowded(initialize *client.Exchange) {
 	second := r.conversation.Get("second stream", client.HeadWithin(besideHead))
 	defer second.Close()
 	if second.Opened() {
-		second.Next(besideEvent, func(e client.Event) bool { return e.Dispatched })
+		second.Next(besideEvent, func(e wire.Event) bool { return e.Dispatched })
 	}
 	if !r.conversation.Call("ping beside", "ping", client.GiveUp(besideHead)).Served() {
 		r.survey.SingleSession = true
@@ -105,7 +106,7 @@ const (
 )
 
 // readDiscover reads the answer to the modern request; the first rule that fits wins.
-func readDiscover(x *client.Exchange) discovery {
+func readDiscover(x *wire.Exchange) discovery {
 	if x.Response == nil {
 		return silentDiscovery(x)
 	}
@@ -115,13 +116,13 @@ func readDiscover(x *client.Exchange) discovery {
 	case status/100 == 3, status == http.StatusUnauthorized, status == http.StatusForbidden && !answered,
 		status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
 		return plainlyElse
-	case answered && answer.Kind == client.KindResult:
+	case answered && answer.Kind == wire.KindResult:
 		return readVersions(answer, "/result/supportedVersions")
 	case answered:
 		return readError(answer, status)
 	case status == http.StatusMethodNotAllowed, status == http.StatusNotImplemented:
 		return takesNoPost
-	case status/100 == 2 && status != http.StatusAccepted && !x.IsSSE() && !speaksJSONRPC(x) && (x.Error == nil || x.EndedBy == client.ByLimit):
+	case status/100 == 2 && status != http.StatusAccepted && !x.IsSSE() && !speaksJSONRPC(x) && (x.Error == nil || x.EndedBy == wire.ByLimit):
 		return plainlyElse
 	}
 	return notModern
@@ -129,10 +130,10 @@ func readDiscover(x *client.Exchange) discovery {
 
 // silentDiscovery: where nothing could be reached nothing more is sent; a server that hangs or breaks off may do so only on what it
 // does not know, and still answer initialize.
-func silentDiscovery(x *client.Exchange) discovery {
+func silentDiscovery(x *wire.Exchange) discovery {
 	if x.Error != nil {
 		switch x.Error.Kind {
-		case client.ErrRefused, client.ErrDNS, client.ErrTLS:
+		case wire.ErrRefused, wire.ErrDNS, wire.ErrTLS:
 			return plainlyElse
 		}
 	}
@@ -140,7 +141,7 @@ func silentDiscovery(x *client.Exchange) discovery {
 }
 
 // readVersions: a list with a modern date is what only a modern server says; legacy servers list legacy dates out of courtesy.
-func readVersions(m client.Message, pointer string) discovery {
+func readVersions(m wire.Message, pointer string) discovery {
 	var versions []string
 	if m.Decode(pointer, &versions) != nil || len(versions) == 0 {
 		return undecided
@@ -151,7 +152,7 @@ func readVersions(m client.Message, pointer string) discovery {
 	return notModern
 }
 
-func readError(m client.Message, status int) discovery {
+func readError(m wire.Message, status int) discovery {
 	switch code, _ := m.ErrorCode(); code {
 	case codeUnsupportedVersion:
 		if _, ok := m.Pointer("/error/data/supported"); ok {
@@ -169,12 +170,12 @@ func readError(m client.Message, status int) discovery {
 }
 
 // readTools tells whether the answer to a modern tools/list can only come from a modern server.
-func readTools(x *client.Exchange) bool {
+func readTools(x *wire.Exchange) bool {
 	answer, ok := x.Answer()
 	if !ok {
 		return false
 	}
-	if answer.Kind == client.KindResult {
+	if answer.Kind == wire.KindResult {
 		_, ok := answer.Pointer("/result/resultType")
 		return ok
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // C is the conversation a script talks through: the recording client's, plus what the inventory found out.
@@ -38,7 +39,7 @@ type Environment struct {
 
 // Open performs the handshake of a client: initialize, and once that was answered with a result, notifications/initialized. The
 // options go to initialize. It returns the initialize exchange, labelled "initialize".
-func (c *C) Open(options ...client.Option) *client.Exchange {
+func (c *C) Open(options ...client.Option) *wire.Exchange {
 	x := c.Initialize("initialize", c.Revision, options...)
 	if x.Served() {
 		c.Notify("initialized", "notifications/initialized")
@@ -47,7 +48,7 @@ func (c *C) Open(options ...client.Option) *client.Exchange {
 }
 
 // Initialize is the recording client's. Where a stream is a session and the script wants several, each gets its own.
-func (c *C) Initialize(label, revision string, options ...client.Option) *client.Exchange {
+func (c *C) Initialize(label, revision string, options ...client.Option) *wire.Exchange {
 	if c.Restless && c.initialized {
 		c.OpenStream("stream", c.Client().Timeout())
 	}
@@ -56,7 +57,7 @@ func (c *C) Initialize(label, revision string, options ...client.Option) *client
 }
 
 // Safe sends the harmless request that the inventory saw served: ping, or else the first list.
-func (c *C) Safe(label string, options ...client.Option) *client.Exchange {
+func (c *C) Safe(label string, options ...client.Option) *wire.Exchange {
 	return c.Call(label, c.Facts.Safe, options...)
 }
 
@@ -79,7 +80,7 @@ func (c *C) ToolCalls() []ToolCall {
 const patience = time.Second
 
 // CallTool calls a tool and asks for progress. A call that the user did not ask for is given up after a second.
-func (c *C) CallTool(label string, call ToolCall, options ...client.Option) *client.Exchange {
+func (c *C) CallTool(label string, call ToolCall, options ...client.Option) *wire.Exchange {
 	if !slices.ContainsFunc(c.Calls, func(k ToolCall) bool { return k.Name == call.Name }) {
 		options = append([]client.Option{client.GiveUp(patience)}, options...)
 	}
@@ -100,7 +101,7 @@ func (c *C) toolOptions(label string, call ToolCall, options []client.Option) []
 
 // List sends the first list request of a declared feature, or the safe request where nothing can be listed: some servers serve
 // ping to anybody, so that ping shows nothing about sessions.
-func (c *C) List(label string, options ...client.Option) *client.Exchange {
+func (c *C) List(label string, options ...client.Option) *wire.Exchange {
 	method := c.Facts.List
 	if method == "" {
 		method = c.Facts.Safe
@@ -136,7 +137,7 @@ func (c *C) Drain(s *client.Stream) {
 	for seen := 0; ; seen++ {
 		// Next starts from the first event each time.
 		n := 0
-		if _, more := s.Next(quiet, func(client.Event) bool { n++; return n > seen }); !more {
+		if _, more := s.Next(quiet, func(wire.Event) bool { n++; return n > seen }); !more {
 			s.Close()
 			return
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Fact is what is known about a server: yes, no, or not known.
@@ -95,7 +95,7 @@ const StreamFirst = "text/event-stream, application/json"
 const InventoryScript = "inventory"
 
 // FactsFrom reads the facts off an inventory transcript.
-func FactsFrom(t *client.Transcript, given Given) *Facts {
+func FactsFrom(t *wire.Transcript, given Given) *Facts {
 	f := &Facts{Revision: t.Revision, Transport: t.Transport, Given: given, Capabilities: map[string]Fact{}}
 	open := t.Exchange("initialize")
 	if open == nil || !open.Served() {
@@ -116,7 +116,7 @@ func FactsFrom(t *client.Transcript, given Given) *Facts {
 // Capability returns whether a capability was declared. Its parts are named with a dot: "resources.subscribe".
 func (f *Facts) Capability(name string) Fact { return f.Capabilities[name] }
 
-func (f *Facts) readCapabilities(answer client.Message) {
+func (f *Facts) readCapabilities(answer wire.Message) {
 	var capabilities map[string]json.RawMessage
 	if answer.Decode("/result/capabilities", &capabilities) != nil {
 		return
@@ -135,7 +135,7 @@ func (f *Facts) readCapabilities(answer client.Message) {
 	f.Capabilities["tasks.requests.tools.call"] = factOf(declared)
 }
 
-func (f *Facts) readServed(t *client.Transcript) {
+func (f *Facts) readServed(t *wire.Transcript) {
 	if x := t.Exchange("ping"); x != nil && x.Served() {
 		f.Safe = "ping"
 	}
@@ -151,7 +151,7 @@ func (f *Facts) readServed(t *client.Transcript) {
 	}
 }
 
-func (f *Facts) readStreams(t *client.Transcript) {
+func (f *Facts) readStreams(t *wire.Transcript) {
 	if t.Transport == HTTPSSE {
 		f.GetStream, f.SSEAnswers, f.EventIDs = No, No, No
 		return
@@ -172,7 +172,7 @@ func (f *Facts) readStreams(t *client.Transcript) {
 			f.SSEAnswers = factOf(x.IsSSE())
 		}
 		if x.IsSSE() && f.EventIDs != Yes {
-			f.EventIDs = factOf(slices.ContainsFunc(x.Events(), func(e client.Event) bool { return e.HasID && e.ID != "" }))
+			f.EventIDs = factOf(slices.ContainsFunc(x.Events(), func(e wire.Event) bool { return e.HasID && e.ID != "" }))
 		}
 	}
 	if f.SSEAnswers == No {

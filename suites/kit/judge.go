@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Recording is everything one revision's conversations left behind: the input of judging.
@@ -17,7 +17,7 @@ type Recording struct {
 	Environment         Environment
 	Given
 	// Transcripts are in plan order, the inventory first.
-	Transcripts []*client.Transcript
+	Transcripts []*wire.Transcript
 
 	once  sync.Once
 	facts *Facts
@@ -26,9 +26,9 @@ type Recording struct {
 	failing     bool
 
 	reading   sync.Once
-	exchanges []*client.Exchange
+	exchanges []*wire.Exchange
 	messages  []Seen
-	streams   []*client.Exchange
+	streams   []*wire.Exchange
 }
 
 // read collects what passive checks range over, once: there are dozens of them.
@@ -79,7 +79,7 @@ func (r *Recording) Facts() *Facts {
 }
 
 // Transcript returns the transcript of a script, nil where it was not recorded.
-func (r *Recording) Transcript(script string) *client.Transcript {
+func (r *Recording) Transcript(script string) *wire.Transcript {
 	for _, t := range r.Transcripts {
 		if t.Script == script {
 			return t
@@ -89,7 +89,7 @@ func (r *Recording) Transcript(script string) *client.Transcript {
 }
 
 // With returns the recording with some transcripts replaced by others of the same scripts.
-func (r *Recording) With(others map[string]*client.Transcript) *Recording {
+func (r *Recording) With(others map[string]*wire.Transcript) *Recording {
 	c := &Recording{Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given}
 	for _, t := range r.Transcripts {
 		if o, ok := others[t.Script]; ok {

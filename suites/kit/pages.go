@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A List is a list method: the capability that declares it, the member of the result that holds its items, and the member of an item
@@ -21,7 +21,7 @@ var Lists = []List{
 
 // A Page is one exchange of a walk over a list, and what can be read of its answer.
 type Page struct {
-	*client.Exchange
+	*wire.Exchange
 	// Number counts from 1.
 	Number int
 	// Readable: a result came, and the items in it are an array. Items are what it holds.
@@ -75,10 +75,10 @@ func Text(raw json.RawMessage, name string) (value string, ok bool) {
 }
 
 // ReadPage reads an exchange as a page of a list.
-func ReadPage(x *client.Exchange, list List) Page {
+func ReadPage(x *wire.Exchange, list List) Page {
 	p := Page{Exchange: x, Number: 1}
 	answer, ok := x.Answer()
-	if !ok || answer.Kind != client.KindResult || JSONType(answer.Result) != "object" {
+	if !ok || answer.Kind != wire.KindResult || JSONType(answer.Result) != "object" {
 		return p
 	}
 	var result map[string]json.RawMessage
@@ -94,7 +94,7 @@ func ReadPage(x *client.Exchange, list List) Page {
 
 // PagesAs reads the pages of a walk whose first exchange has a label, which those of the others start with. Those that were not
 // answered are among them.
-func PagesAs(t *client.Transcript, first string, list List) []Page {
+func PagesAs(t *wire.Transcript, first string, list List) []Page {
 	var pages []Page
 	for _, x := range t.Exchanges {
 		if x.Label == first || strings.HasPrefix(x.Label, first+" page ") {
@@ -107,10 +107,10 @@ func PagesAs(t *client.Transcript, first string, list List) []Page {
 }
 
 // Pages reads the pages of the inventory's walk over a list.
-func Pages(t *client.Transcript, list List) []Page { return PagesAs(t, list.Method, list) }
+func Pages(t *wire.Transcript, list List) []Page { return PagesAs(t, list.Method, list) }
 
 // readPages finds the lists that go on after their first page.
-func (f *Facts) readPages(t *client.Transcript) {
+func (f *Facts) readPages(t *wire.Transcript) {
 	for _, list := range Lists {
 		if x := t.Exchange(list.Method); x != nil && ReadPage(x, list).Next() != "" {
 			f.Paged = append(f.Paged, list)

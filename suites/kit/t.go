@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // T is the judgement of one requirement in one revision. Its methods either look something up, stopping the judgement as
@@ -47,12 +47,12 @@ func (t *T) Facts() *Facts { return t.recording.Facts() }
 func (t *T) Environment() Environment { return t.recording.Environment }
 
 // Transcript returns what the check's script recorded.
-func (t *T) Transcript() *client.Transcript { return t.transcript(t.check.Scripts[0]) }
+func (t *T) Transcript() *wire.Transcript { return t.transcript(t.check.Scripts[0]) }
 
 // TranscriptOf returns what another script recorded.
-func (t *T) TranscriptOf(s *Script) *client.Transcript { return t.transcript(s) }
+func (t *T) TranscriptOf(s *Script) *wire.Transcript { return t.transcript(s) }
 
-func (t *T) transcript(s *Script) *client.Transcript {
+func (t *T) transcript(s *Script) *wire.Transcript {
 	tr := t.recording.Transcript(s.Name)
 	if tr == nil {
 		t.NotObserved("the conversation %q was not recorded", s.Name)
@@ -62,10 +62,10 @@ func (t *T) transcript(s *Script) *client.Transcript {
 
 // Exchange returns an exchange of the check's script that got an answer. One that was not sent, was interrupted, or broke off
 // without a response head stops the judgement as not-observed.
-func (t *T) Exchange(label string) *client.Exchange { return t.On(t.check.Scripts[0], label) }
+func (t *T) Exchange(label string) *wire.Exchange { return t.On(t.check.Scripts[0], label) }
 
 // On is Exchange for another script of the check.
-func (t *T) On(s *Script, label string) *client.Exchange {
+func (t *T) On(s *Script, label string) *wire.Exchange {
 	x := t.Sent(s, label)
 	if x.Response == nil {
 		t.notObservedAt(t.place(x, -1), "%s was not answered: %s", label, Describe(x))
@@ -74,20 +74,20 @@ func (t *T) On(s *Script, label string) *client.Exchange {
 }
 
 // Sent returns an exchange whether or not it was answered; for requirements that judge silence.
-func (t *T) Sent(s *Script, label string) *client.Exchange {
+func (t *T) Sent(s *Script, label string) *wire.Exchange {
 	tr := t.transcript(s)
 	x := tr.Exchange(label)
 	if x == nil {
 		t.unsent(tr, label)
 	}
-	if x.Error != nil && x.Error.Kind == client.ErrCancelled {
+	if x.Error != nil && x.Error.Kind == wire.ErrCancelled {
 		t.NotObserved("the run was interrupted while %s was under way", label)
 	}
 	return x
 }
 
 // Maybe returns an exchange of another script, nil where it was not recorded; for what only sheds light on a finding.
-func (t *T) Maybe(s *Script, label string) *client.Exchange {
+func (t *T) Maybe(s *Script, label string) *wire.Exchange {
 	if tr := t.recording.Transcript(s.Name); tr != nil {
 		return tr.Exchange(label)
 	}
@@ -97,7 +97,7 @@ func (t *T) Maybe(s *Script, label string) *client.Exchange {
 // Has tells whether an exchange was sent.
 func (t *T) Has(label string) bool { return t.Transcript().Exchange(label) != nil }
 
-func (t *T) unsent(tr *client.Transcript, label string) {
+func (t *T) unsent(tr *wire.Transcript, label string) {
 	if open := tr.Exchange("initialize"); open != nil && !open.Served() {
 		t.Blocked("lifecycle.initialize.answered", "no session could be opened: "+Describe(open))
 	}
@@ -118,17 +118,17 @@ func inconclusive(status int) bool {
 
 // Probe is Exchange for a deliberately wrong request: an answer that speaks of credentials, load or a failing gateway says nothing
 // about the probe and stops the judgement, except for the statuses that the caller judges.
-func (t *T) Probe(label string, judged ...int) *client.Exchange {
+func (t *T) Probe(label string, judged ...int) *wire.Exchange {
 	return t.Conclusive(t.Exchange(label), judged...)
 }
 
 // ProbeOn is Probe for another script of the check.
-func (t *T) ProbeOn(s *Script, label string, judged ...int) *client.Exchange {
+func (t *T) ProbeOn(s *Script, label string, judged ...int) *wire.Exchange {
 	return t.Conclusive(t.On(s, label), judged...)
 }
 
 // Conclusive is the same demand on an exchange at hand.
-func (t *T) Conclusive(x *client.Exchange, judged ...int) *client.Exchange {
+func (t *T) Conclusive(x *wire.Exchange, judged ...int) *wire.Exchange {
 	if inconclusive(x.Status()) && !slices.Contains(judged, x.Status()) {
 		t.notObservedAt(t.place(x, -1), "the answer says nothing about the probe: %s", Describe(x))
 	}
@@ -163,7 +163,7 @@ func (t *T) Watched(label string) {
 }
 
 // Expect writes down whether an exchange is what the outcome allows; if not, it is a breach at the requirement's level.
-func (t *T) Expect(x *client.Exchange, allowed Outcome) bool {
+func (t *T) Expect(x *wire.Exchange, allowed Outcome) bool {
 	t.expected = allowed.Expected()
 	ok, err := allowed.Match(x)
 	if err != nil {
@@ -178,17 +178,17 @@ func (t *T) Expect(x *client.Exchange, allowed Outcome) bool {
 }
 
 // Breach writes down a violation, at the severity that the level has in this revision.
-func (t *T) Breach(x *client.Exchange, expected, got string) {
+func (t *T) Breach(x *wire.Exchange, expected, got string) {
 	t.find(Fail, x, -1, expected, got)
 }
 
 // Warn writes down a violation that the entry softens to a warning at most.
-func (t *T) Warn(x *client.Exchange, expected, got string) {
+func (t *T) Warn(x *wire.Exchange, expected, got string) {
 	t.find(Warn, x, -1, expected, got)
 }
 
 // Note writes down something worth knowing that never counts against the server.
-func (t *T) Note(x *client.Exchange, format string, args ...any) {
+func (t *T) Note(x *wire.Exchange, format string, args ...any) {
 	t.find(Note, x, -1, "", fmt.Sprintf(format, args...))
 }
 
@@ -203,7 +203,7 @@ func (t *T) NoteAt(s Seen, format string, args ...any) {
 	t.find(Note, s.Exchange, s.Event, "", fmt.Sprintf(format, args...))
 }
 
-func (t *T) find(atMost Verdict, x *client.Exchange, event int, expected, got string) {
+func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got string) {
 	verdict := mildest(atMost, breach(t.check.Entry.Levels[t.recording.Revision]))
 	if verdict.Accuses() && x.Status() >= 500 && t.recording.unreliable() {
 		t.notObservedAt(t.place(x, event), "the server answers harmless requests with 5xx now and then, so this one says nothing: %s", Describe(x))
@@ -214,7 +214,7 @@ func (t *T) find(atMost Verdict, x *client.Exchange, event int, expected, got st
 }
 
 // OK writes down that something was looked at and in order; the first sentence becomes the message of a pass.
-func (t *T) OK(x *client.Exchange, format string, args ...any) {
+func (t *T) OK(x *wire.Exchange, format string, args ...any) {
 	t.observed++
 	if t.praise == "" {
 		t.praise = fmt.Sprintf(format, args...)
@@ -243,7 +243,7 @@ func (t *T) notObservedAt(p Place, format string, args ...any) {
 }
 
 // NotObservedAt stops, showing the exchange that leaves nothing to judge.
-func (t *T) NotObservedAt(x *client.Exchange, format string, args ...any) {
+func (t *T) NotObservedAt(x *wire.Exchange, format string, args ...any) {
 	t.notObservedAt(t.place(x, -1), format, args...)
 }
 
@@ -258,7 +258,7 @@ func (t *T) Blocked(id, reason string) {
 }
 
 // place finds the transcript that holds an exchange and remembers its script: it is what confirming records again.
-func (t *T) place(x *client.Exchange, event int) Place {
+func (t *T) place(x *wire.Exchange, event int) Place {
 	p := Place{Exchange: x, Event: event}
 	for _, tr := range t.recording.Transcripts {
 		if slices.Contains(tr.Exchanges, x) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // AccessScript is the name of the conversation that looks at authorization. It needs no session, so that it is all that is recorded
@@ -22,7 +23,7 @@ func AccessRevisions() []string { return []string{"2025-03-26", "2025-06-18", "2
 
 // TellsResourceMetadata tells whether the conversation shows metadata of the protected resource, or the name of some: that came with
 // 2025-06-18.
-func TellsResourceMetadata(tr *client.Transcript) bool {
+func TellsResourceMetadata(tr *wire.Transcript) bool {
 	if c, ok := bearer(tr.Exchange("without credentials")); ok && c.parameters["resource_metadata"] != "" {
 		return true
 	}
@@ -136,7 +137,7 @@ func demandKnown(t *kit.T) {
 }
 
 // refusal returns the answer to initialize without credentials, where it turned the client away for want of them.
-func refusal(t *kit.T) *client.Exchange {
+func refusal(t *kit.T) *wire.Exchange {
 	demandKnown(t)
 	x := t.Exchange("without credentials")
 	switch {
@@ -157,7 +158,7 @@ func refusal(t *kit.T) *client.Exchange {
 }
 
 // onlyToken stops where header fields other than Authorization were left out as well: what the server misses may be one of those.
-func onlyToken(t *kit.T, x *client.Exchange) {
+func onlyToken(t *kit.T, x *wire.Exchange) {
 	others := slices.DeleteFunc(slices.Clone(t.Facts().Credentials), func(name string) bool { return name == "Authorization" })
 	if len(others) > 0 {
 		t.NotObservedAt(x, "the request lacked %s of -H as well, so that the answer may be about that: %s", strings.Join(others, ", "), kit.Describe(x))
@@ -165,11 +166,11 @@ func onlyToken(t *kit.T, x *client.Exchange) {
 }
 
 // firewall tells that a refusal looks like the page of something in front of the server.
-func firewall(x *client.Exchange) bool { return x.Status() == 403 && x.MediaType() == "text/html" }
+func firewall(x *wire.Exchange) bool { return x.Status() == 403 && x.MediaType() == "text/html" }
 
 // oauth is refusal for the requirements that only a server which uses OAuth has to meet: one with a scheme of its own is not failed
 // for each of them, auth.conforms-if-http says it once.
-func oauth(t *kit.T) *client.Exchange {
+func oauth(t *kit.T) *wire.Exchange {
 	x := refusal(t)
 	if signOfOAuth(t) == "" {
 		t.NotApplicable("the server has an authentication of its own")
@@ -217,7 +218,7 @@ const maxRedirects = 2
 const redirected = " redirected"
 
 // fetch gets a document from the endpoint's own origin, without credentials.
-func fetch(c *kit.C, label, from string) *client.Exchange {
+func fetch(c *kit.C, label, from string) *wire.Exchange {
 	for hop := 0; ; hop++ {
 		x := c.Do(label, http.MethodGet, nil, client.WithURL(from), client.WithoutCredentials(), client.WithoutSession(),
 			client.WithoutVersion(), client.WithAccept("application/json"), client.Broken("for metadata at "+from))
@@ -230,7 +231,7 @@ func fetch(c *kit.C, label, from string) *client.Exchange {
 }
 
 // redirectOf is where an answer to a GET leads, "" where it does not redirect.
-func redirectOf(x *client.Exchange) string {
+func redirectOf(x *wire.Exchange) string {
 	if x.Response == nil || x.Status()/100 != 3 {
 		return ""
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // The well-known paths of RFC 9728 and RFC 8414.
@@ -32,11 +33,11 @@ const (
 const maxIssuers = 3
 
 // fetchMetadata looks for the documents that a client would look for after a refusal.
-func fetchMetadata(c *kit.C, refused *client.Exchange) {
+func fetchMetadata(c *kit.C, refused *wire.Exchange) {
 	endpoint := c.Environment.URL
 	path := endpointPath(endpoint)
 	challenge, challenged := bearer(refused)
-	var resource *client.Exchange
+	var resource *wire.Exchange
 	named := challenge.parameters["resource_metadata"]
 	look := func(label, from string) {
 		if resource == nil || !isDocument(resource) && from != named {
@@ -68,7 +69,7 @@ func fetchMetadata(c *kit.C, refused *client.Exchange) {
 }
 
 // fetchIssuers gets the metadata of authorization servers that share the endpoint's origin.
-func fetchIssuers(c *kit.C, resource *client.Exchange) {
+func fetchIssuers(c *kit.C, resource *wire.Exchange) {
 	for i, issuer := range firstIssuers(members(resource)) {
 		if u, ok := absoluteURL(issuer); ok && sameOrigin(issuer, c.Environment.URL) {
 			fetch(c, issuerLabel(i), originURL(issuer, serverPath+strings.TrimSuffix(u.Path, "/")))
@@ -202,10 +203,10 @@ func authMetadata(s *kit.Section, access *kit.Script) {
 // metadata is what became of the search for one document.
 type metadata struct {
 	// found is the answer that holds it, last the last that does not.
-	found, last *client.Exchange
+	found, last *wire.Exchange
 	members     map[string]json.RawMessage
 	// named is the answer from the URL that the challenge names; guarded: it wants a token.
-	named   *client.Exchange
+	named   *wire.Exchange
 	guarded bool
 	// atRoot: it was found at the root.
 	atRoot bool
@@ -310,9 +311,9 @@ func foundResource(t *kit.T) metadata {
 }
 
 // lastRedirect is the answer at the end of the redirects, nil where nothing was sent.
-func lastRedirect(t *kit.T, label string) *client.Exchange { return lastIn(t.Transcript(), label) }
+func lastRedirect(t *kit.T, label string) *wire.Exchange { return lastIn(t.Transcript(), label) }
 
-func lastIn(tr *client.Transcript, label string) *client.Exchange {
+func lastIn(tr *wire.Transcript, label string) *wire.Exchange {
 	x := tr.Exchange(label)
 	for next := x; next != nil; next = tr.Exchange(label) {
 		x, label = next, label+redirected
@@ -321,9 +322,9 @@ func lastIn(tr *client.Transcript, label string) *client.Exchange {
 }
 
 // isDocument tells that an answer is 200 with a JSON object.
-func isDocument(x *client.Exchange) bool { return members(x) != nil }
+func isDocument(x *wire.Exchange) bool { return members(x) != nil }
 
-func members(x *client.Exchange) map[string]json.RawMessage {
+func members(x *wire.Exchange) map[string]json.RawMessage {
 	if x == nil || x.Response == nil || x.Status() != 200 || !readable(x) {
 		return nil
 	}
@@ -338,7 +339,7 @@ func members(x *client.Exchange) map[string]json.RawMessage {
 const maxDocument = 256 << 10
 
 // readable tells that an answer is short enough and has no content coding: none was asked for.
-func readable(x *client.Exchange) bool {
+func readable(x *wire.Exchange) bool {
 	coding := x.Response.Header.Get("Content-Encoding")
 	return x.Response.Body.Size() <= maxDocument && (coding == "" || strings.EqualFold(coding, "identity"))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // authServer is about the authorization server that the metadata leads to, or that the MCP server itself is.
@@ -138,8 +139,8 @@ func documentOf(revision string) string {
 
 // authorizationURLs are the issuers of the document and the endpoints of those that stand at the same origin; in 2025-03-26 the
 // endpoints of the server itself. The exchange is the one that names the first of them without https, or else the first at all.
-func authorizationURLs(t *kit.T) (at *client.Exchange, addresses []string) {
-	add := func(x *client.Exchange, list []string) {
+func authorizationURLs(t *kit.T) (at *wire.Exchange, addresses []string) {
+	add := func(x *wire.Exchange, list []string) {
 		plain := slices.ContainsFunc(list, func(a string) bool { u, ok := absoluteURL(a); return ok && u.Scheme == "http" })
 		if at == nil || plain && !slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(a, "http:") }) {
 			at = x

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // noToken is why requirements that take a valid token were not looked at.
@@ -20,7 +20,7 @@ func authToken(s *kit.Section, access *kit.Script) {
 		const expected = "HTTP 401 to a request without a token"
 		first := oauth(t)
 		t.Says(expected)
-		without := []*client.Exchange{first}
+		without := []*wire.Exchange{first}
 		if t.Has("control") {
 			t.Control("control", "control after")
 			without = append(without, t.Exchange("without token"))
@@ -204,8 +204,8 @@ func holdsToken(t *kit.T) {
 }
 
 // withToken are the requests to the endpoint that carried the user's credentials and were as they should be.
-func withToken(t *kit.T) []*client.Exchange {
-	return slices.DeleteFunc(atEndpoint(t), func(x *client.Exchange) bool {
+func withToken(t *kit.T) []*wire.Exchange {
+	return slices.DeleteFunc(atEndpoint(t), func(x *wire.Exchange) bool {
 		return x.Broken != "" || x.Request.Method != "POST" || kit.RequestHeader(x, "Authorization") == ""
 	})
 }

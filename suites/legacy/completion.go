@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func completion(s *kit.Section) {
@@ -85,9 +86,9 @@ func completionDeclared(s *kit.Section, complete, undeclared *kit.Script) {
 		switch {
 		case len(found.Values) > 0:
 			t.Breach(x, expected, fmt.Sprintf("completions is not declared, and there are %d of them", len(found.Values)))
-		case answered && found.Kind == client.KindResult && found.Values != nil:
+		case answered && found.Kind == wire.KindResult && found.Values != nil:
 			t.Note(x, "completions is not declared, and %s is answered all the same, without values", completeMethod)
-		case answered && found.Kind == client.KindError, !answered && x.Status()/100 == 4:
+		case answered && found.Kind == wire.KindError, !answered && x.Status()/100 == 4:
 			t.OK(x, "completions is not declared, and there are none: %s", kit.Describe(x))
 		default:
 			t.NotObservedAt(x, "the answer is neither an error nor a completion: %s", kit.Describe(x))
@@ -102,7 +103,7 @@ func completionAnswered(s *kit.Section, complete *kit.Script) {
 		x := demandCompletion(t)
 		answer, answered := readCompletion(t, complete, x)
 		code, _ := answer.ErrorCode()
-		isError := answered && answer.Kind == client.KindError
+		isError := answered && answer.Kind == wire.KindError
 		declared := t.Facts().Capability("completions") == kit.Yes
 		switch {
 		case isError && code == codeMethodNotFound && declared:
@@ -185,9 +186,9 @@ func completionErrors(s *kit.Section, complete, undeclared *kit.Script) {
 		found, answered := readCompletion(t, undeclared, x)
 		code, _ := found.ErrorCode()
 		switch {
-		case answered && found.Kind == client.KindError && code == codeMethodNotFound:
+		case answered && found.Kind == wire.KindError && code == codeMethodNotFound:
 			t.OK(found.Exchange, "%s", kit.DescribeMessage(found.Message))
-		case answered && found.Kind == client.KindError:
+		case answered && found.Kind == wire.KindError:
 			t.WarnAt(found.Seen, expected, kit.DescribeMessage(found.Message))
 		case len(found.Values) > 0:
 			t.Blocked("completion.capability-declared", "arguments are completed although completions is not declared")
@@ -260,7 +261,7 @@ func demandReference(t *kit.T) {
 }
 
 // demandCompletion returns the genuine request for a completion, or stops where the server does not complete.
-func demandCompletion(t *kit.T) *client.Exchange {
+func demandCompletion(t *kit.T) *wire.Exchange {
 	if !declares(t, "completions") && t.Revision() >= "2025-03-26" {
 		t.NotApplicable("the server does not declare completions")
 	}
@@ -272,7 +273,7 @@ func demandCompletion(t *kit.T) *client.Exchange {
 func demandValues(t *kit.T, complete *kit.Script) completionAnswer {
 	x := demandCompletion(t)
 	answer, answered := readCompletion(t, complete, x)
-	if answered && answer.Kind == client.KindError && t.Facts().Capability("completions") == kit.No {
+	if answered && answer.Kind == wire.KindError && t.Facts().Capability("completions") == kit.No {
 		t.NotApplicable("the server completes no arguments: %s", kit.DescribeMessage(answer.Message))
 	}
 	if !answered || answer.Values == nil {
@@ -289,7 +290,7 @@ type completionAnswer struct {
 }
 
 // readCompletion reads the answer to a request of a script; false without one.
-func readCompletion(t *kit.T, script *kit.Script, x *client.Exchange) (completionAnswer, bool) {
+func readCompletion(t *kit.T, script *kit.Script, x *wire.Exchange) (completionAnswer, bool) {
 	seen, ok := answerIn(t, t.TranscriptOf(script), x)
 	a := completionAnswer{Seen: seen}
 	raw, _ := a.Pointer("/result/completion/values")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // streamLabel is the label of the stream that every conversation over HTTP+SSE opens first.
@@ -34,10 +35,10 @@ func httpSSE(s *kit.Section) {
 	s.Passive("http-sse.endpoint-event", func(t *kit.T) {
 		const expected = "an event of type endpoint with the URI for messages"
 		t.Says(expected)
-		eachOldStream(t, func(x *client.Exchange) {
+		eachOldStream(t, func(x *wire.Exchange) {
 			i := endpointOf(x)
 			switch {
-			case i < 0 && x.EndedBy == client.ByServer && len(x.Events()) == 0:
+			case i < 0 && x.EndedBy == wire.ByServer && len(x.Events()) == 0:
 				// It broke before it began.
 			case i < 0:
 				t.Breach(x, expected, "a stream without one")
@@ -52,7 +53,7 @@ func httpSSE(s *kit.Section) {
 	s.Passive("http-sse.endpoint-first", func(t *kit.T) {
 		const expected = "the endpoint event ahead of all others"
 		t.Says(expected)
-		eachOldStream(t, func(x *client.Exchange) {
+		eachOldStream(t, func(x *wire.Exchange) {
 			for i, e := range x.Events() {
 				switch {
 				case !e.Dispatched || strings.TrimSpace(e.Data) == "":
@@ -70,7 +71,7 @@ func httpSSE(s *kit.Section) {
 	s.Passive("http-sse.endpoint-uri", func(t *kit.T) {
 		const expected = "a URI reference as plain text, which gives an http or https URL"
 		t.Says(expected)
-		eachOldStream(t, func(x *client.Exchange) {
+		eachOldStream(t, func(x *wire.Exchange) {
 			i := endpointOf(x)
 			if i < 0 {
 				return
@@ -86,7 +87,7 @@ func httpSSE(s *kit.Section) {
 
 	s.Passive("http-sse.endpoint-same-origin", func(t *kit.T) {
 		t.Says("the origin of the stream")
-		eachOldStream(t, func(x *client.Exchange) {
+		eachOldStream(t, func(x *wire.Exchange) {
 			i := endpointOf(x)
 			if i < 0 {
 				return
@@ -143,7 +144,7 @@ func httpSSE(s *kit.Section) {
 }
 
 // eachOldStream ranges over the streams that were opened as HTTP+SSE.
-func eachOldStream(t *kit.T, judge func(*client.Exchange)) {
+func eachOldStream(t *kit.T, judge func(*wire.Exchange)) {
 	t.Unseen(noStream)
 	for _, x := range t.Streams() {
 		if x.Request.Method == "GET" && (x.Label == streamLabel || x.Label == secondStream) {
@@ -153,16 +154,16 @@ func eachOldStream(t *kit.T, judge func(*client.Exchange)) {
 }
 
 // endpointOf is the index of the endpoint event of a stream, -1 without one.
-func endpointOf(x *client.Exchange) int {
-	return slices.IndexFunc(x.Events(), func(e client.Event) bool { return e.Dispatched && e.Type == "endpoint" })
+func endpointOf(x *wire.Exchange) int {
+	return slices.IndexFunc(x.Events(), func(e wire.Event) bool { return e.Dispatched && e.Type == "endpoint" })
 }
 
-func eventAt(x *client.Exchange, i int) kit.Seen {
-	return kit.Seen{Located: client.Located{Event: i}, Exchange: x}
+func eventAt(x *wire.Exchange, i int) kit.Seen {
+	return kit.Seen{Located: wire.Located{Event: i}, Exchange: x}
 }
 
 // resolve gives the URL that an endpoint event means.
-func resolve(stream *client.Exchange, data string) (string, error) {
+func resolve(stream *wire.Exchange, data string) (string, error) {
 	base, err := url.Parse(stream.Request.URL)
 	if err != nil {
 		return "", err
@@ -185,9 +186,9 @@ func sameOrigin(a, b string) bool {
 }
 
 // judgeOnStream looks where the response to a well-formed request came.
-func judgeOnStream(t *kit.T, tr *client.Transcript, x *client.Exchange, expected string) {
+func judgeOnStream(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected string) {
 	sent := x.RequestMessage()
-	if x.Request.Method != "POST" || x.Broken != "" || sent.Kind != client.KindRequest || x.Status()/100 != 2 || x.Stream == "" {
+	if x.Request.Method != "POST" || x.Broken != "" || sent.Kind != wire.KindRequest || x.Status()/100 != 2 || x.Stream == "" {
 		return
 	}
 	stream := tr.Exchange(x.Stream)
@@ -195,7 +196,7 @@ func judgeOnStream(t *kit.T, tr *client.Transcript, x *client.Exchange, expected
 	case stream == nil:
 	case carries(stream, sent.ID):
 		t.OK(x, "the responses come as message events on the stream")
-	case stream.EndedBy == client.ByServer, x.EndedBy == client.ByClient:
+	case stream.EndedBy == wire.ByServer, x.EndedBy == wire.ByClient:
 		// The stream broke, or we did not wait.
 	case len(x.Messages()) > 0:
 		t.Breach(x, expected, "the response in the body of the acknowledgement only: "+kit.Describe(x))
@@ -215,7 +216,7 @@ func httpSSESessions(s *kit.Section) {
 	two := s.Script("http-sse/two-clients", kit.Own, func(c *kit.C) {
 		second := c.Get(secondStream)
 		defer second.Close()
-		e, ok := second.Next(c.Client().Timeout(), func(e client.Event) bool { return e.Dispatched && e.Type == "endpoint" })
+		e, ok := second.Next(c.Client().Timeout(), func(e wire.Event) bool { return e.Dispatched && e.Type == "endpoint" })
 		if !ok {
 			return
 		}
@@ -225,12 +226,12 @@ func httpSSESessions(s *kit.Section) {
 		}
 		open := c.Initialize("second initialize", c.Revision, client.WithURL(to))
 		id := open.RequestMessage().ID
-		second.Next(ownAnswer, func(e client.Event) bool { return client.SameID(e.Message().ID, id) })
+		second.Next(ownAnswer, func(e wire.Event) bool { return wire.SameID(e.Message().ID, id) })
 		c.Notify("second initialized", "notifications/initialized", client.WithURL(to))
 		c.Safe("first request")
 		request := c.Safe("second request", client.WithURL(to))
 		id = request.RequestMessage().ID
-		second.Next(ownAnswer, func(e client.Event) bool { return client.SameID(e.Message().ID, id) })
+		second.Next(ownAnswer, func(e wire.Event) bool { return wire.SameID(e.Message().ID, id) })
 		c.Watch(c.Inbox(), c.Safe("marker"))
 	}, overHTTPSSE)
 	s.Check("http-sse.stream-isolation", two, func(t *kit.T) {
@@ -284,7 +285,7 @@ func httpSSESessions(s *kit.Section) {
 		c.Safe("control")
 		to := client.WithURL(c.Endpoint())
 		c.Inbox().Close()
-		late := func(label string) *client.Exchange {
+		late := func(label string) *wire.Exchange {
 			return c.Notify(label, "notifications/cancelled", to, client.GiveUp(ownAnswer),
 				client.WithParams(map[string]any{"requestId": "mcpcheck-none"}), client.Broken("after its stream was closed"))
 		}

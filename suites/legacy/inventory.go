@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // maxPages is how many pages of one list a run reads; a cursor that never ends must not keep it busy.
@@ -22,7 +23,7 @@ func Inventory() *kit.Script {
 		if !open.Served() {
 			return
 		}
-		var ping *client.Exchange
+		var ping *wire.Exchange
 		steps := []func(){func() { ping = c.Call("ping", "ping") }}
 		var declared map[string]any
 		answer, _ := open.Answer()

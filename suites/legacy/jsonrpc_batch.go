@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // batchRevision is the only one with batches; later ones removed them.
@@ -84,8 +85,8 @@ func jsonrpcBatch(s *kit.Section) {
 		for _, x := range t.Streams() {
 			t.Saw()
 			for i, e := range x.Events() {
-				if e.Dispatched && e.Message().Kind == client.KindBatch && x.RequestMessage().Kind != client.KindBatch {
-					t.NoteAt(kit.Seen{Located: client.Located{Event: i}, Exchange: x},
+				if e.Dispatched && e.Message().Kind == wire.KindBatch && x.RequestMessage().Kind != wire.KindBatch {
+					t.NoteAt(kit.Seen{Located: wire.Located{Event: i}, Exchange: x},
 						"the server batches its messages; clients of later revisions cannot read that")
 					return
 				}
@@ -97,14 +98,14 @@ func jsonrpcBatch(s *kit.Section) {
 		const expected = "single messages, no JSON arrays"
 		t.Says(expected)
 		for _, x := range t.Exchanges() {
-			if x.RequestMessage().Kind == client.KindBatch || x.Broken != "" {
+			if x.RequestMessage().Kind == wire.KindBatch || x.Broken != "" {
 				continue
 			}
 			for i, e := range x.Events() {
 				switch {
 				case !e.Dispatched || e.Data == "":
-				case e.Message().Kind == client.KindBatch:
-					t.BreachAt(kit.Seen{Located: client.Located{Event: i}, Exchange: x}, expected, "an array in an event")
+				case e.Message().Kind == wire.KindBatch:
+					t.BreachAt(kit.Seen{Located: wire.Located{Event: i}, Exchange: x}, expected, "an array in an event")
 				default:
 					t.Saw()
 				}
@@ -147,7 +148,7 @@ func negotiatedBatches(t *kit.T) {
 }
 
 // responses counts the responses in an answer.
-func responses(x *client.Exchange) int {
+func responses(x *wire.Exchange) int {
 	n := 0
 	for _, m := range x.Replies() {
 		if m.HasResult || m.HasError {
@@ -157,19 +158,19 @@ func responses(x *client.Exchange) int {
 	return n
 }
 
-func hasError(x *client.Exchange) bool {
+func hasError(x *wire.Exchange) bool {
 	_, ok := anyError(x)
 	return ok
 }
 
-var answersAll = kit.That("a response to each request of the batch", func(x *client.Exchange) bool {
+var answersAll = kit.That("a response to each request of the batch", func(x *wire.Exchange) bool {
 	for _, w := range x.RequestMessage().Elements {
 		if !w.HasID || !w.HasMethod {
 			continue
 		}
 		found := false
 		for _, m := range x.Replies() {
-			if (m.HasResult || m.HasError) && client.SameID(m.ID, w.ID) {
+			if (m.HasResult || m.HasError) && wire.SameID(m.ID, w.ID) {
 				found = true
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // The codes of JSON-RPC 2.0.
@@ -154,7 +155,7 @@ func jsonrpcGarbage(s *kit.Section) {
 	s.CheckAcross("jsonrpc.error.unreadable-id", []*kit.Script{parse, invalid}, func(t *kit.T) {
 		t.Says("no id, null, or the id that was sent")
 		t.Unseen("the server refused what it could not read without a JSON-RPC error")
-		answers := []*client.Exchange{t.Exchange("cut off")}
+		answers := []*wire.Exchange{t.Exchange("cut off")}
 		for _, v := range invalidRequests {
 			if tr := t.TranscriptOf(invalid); tr.Exchange(v.label) != nil {
 				answers = append(answers, tr.Exchange(v.label))
@@ -187,7 +188,7 @@ var invalidRequests = []struct {
 }
 
 // judgeRefusal judges the answer to something that is no valid request.
-func judgeRefusal(t *kit.T, x *client.Exchange, code int64, expected string) {
+func judgeRefusal(t *kit.T, x *wire.Exchange, code int64, expected string) {
 	t.Says(expected)
 	got, isError := anyError(x)
 	switch {
@@ -210,7 +211,7 @@ var unrelated = []int{401, 402, 403, 407, 408, 429}
 
 // survived looks at what the garbage did to the session and to the server. A server that still serves the session is alive, whatever
 // it says to a second one: some take one session at a time, or so many in a minute.
-func survived(t *kit.T, x *client.Exchange) {
+func survived(t *kit.T, x *wire.Exchange) {
 	fresh, after := t.Sent(t.Script(), "new session"), t.Sent(t.Script(), "control after")
 	switch {
 	case fresh.Served() && after.Status() == 404:
@@ -223,12 +224,12 @@ func survived(t *kit.T, x *client.Exchange) {
 	}
 }
 
-func hasResult(x *client.Exchange) bool {
-	return slices.ContainsFunc(x.Replies(), func(m client.Located) bool { return m.HasResult })
+func hasResult(x *wire.Exchange) bool {
+	return slices.ContainsFunc(x.Replies(), func(m wire.Located) bool { return m.HasResult })
 }
 
 // anyError returns the code of the first error in the answer, whatever its id.
-func anyError(x *client.Exchange) (int64, bool) {
+func anyError(x *wire.Exchange) (int64, bool) {
 	for _, m := range x.Replies() {
 		if m.HasError && !m.HasResult {
 			code, _ := m.ErrorCode()
@@ -280,18 +281,18 @@ func jsonrpcUnknown(s *kit.Section) {
 
 // judgeUnserved judges the answer to a request that cannot be served: the right error passes under any 2xx or 4xx, another refusal
 // warns, and so does a result where soft says so.
-func judgeUnserved(t *kit.T, x *client.Exchange, code int64, expected string, soft bool) {
+func judgeUnserved(t *kit.T, x *wire.Exchange, code int64, expected string, soft bool) {
 	t.Says(expected)
 	answer, answered := x.Answer()
 	got, isError := anyError(x)
 	switch {
-	case x.Response == nil && x.EndedBy == client.ByTimeout:
+	case x.Response == nil && x.EndedBy == wire.ByTimeout:
 		t.Breach(x, expected, kit.Describe(x))
 	case x.Response == nil:
 		t.NotObservedAt(x, "the request broke off: %s", kit.Describe(x))
 	case slices.Contains(unrelated, x.Status()):
 		t.Conclusive(x)
-	case answered && answer.Kind == client.KindResult && soft:
+	case answered && answer.Kind == wire.KindResult && soft:
 		t.Warn(x, expected, kit.Describe(x))
 	case isError && got == code && x.Status() < 500:
 		t.OK(x, "%s", kit.Describe(x))

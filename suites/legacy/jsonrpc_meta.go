@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // jsonrpcMeta are the rules for what a message may carry besides what its method defines.
@@ -100,7 +101,7 @@ func jsonrpcMeta(s *kit.Section) {
 	})
 }
 
-func tolerated(t *kit.T, x *client.Exchange, what string) {
+func tolerated(t *kit.T, x *wire.Exchange, what string) {
 	t.Says("the request served like the control")
 	if x.Served() {
 		t.OK(x, "served, with %s", what)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func lifecycle(s *kit.Section) {
@@ -171,7 +171,7 @@ func spokenRevision(t *kit.T) string {
 }
 
 // offeredVersion is the protocolVersion with which an initialize was answered, "" where it was not.
-func offeredVersion(x *client.Exchange) (version string) {
+func offeredVersion(x *wire.Exchange) (version string) {
 	if x == nil || x.RequestMessage().Method != "initialize" || !x.Served() {
 		return ""
 	}
@@ -181,7 +181,7 @@ func offeredVersion(x *client.Exchange) (version string) {
 }
 
 // askedVersion is the protocolVersion that an initialize asked for.
-func askedVersion(x *client.Exchange) (version string) {
+func askedVersion(x *wire.Exchange) (version string) {
 	_ = x.RequestMessage().Decode("/params/protocolVersion", &version)
 	return version
 }

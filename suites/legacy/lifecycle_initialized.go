@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // lifecycleInitialized is about the order of things: what comes before initialize, between its answer and notifications/initialized,
@@ -66,9 +67,9 @@ func lifecycleInitialized(s *kit.Section) {
 		for _, m := range t.MessagesIn(tr) {
 			switch {
 			case m.At >= ready.Sent:
-			case m.Kind == client.KindRequest && m.Method != "ping":
+			case m.Kind == wire.KindRequest && m.Method != "ping":
 				t.BreachAt(m, expected, kit.DescribeMessage(m.Message))
-			case m.Kind == client.KindNotification && m.Method != "notifications/message":
+			case m.Kind == wire.KindNotification && m.Method != "notifications/message":
 				t.NoteAt(m, "%s before notifications/initialized: neither a ping nor a log message, which are all that is foreseen", kit.DescribeMessage(m.Message))
 			}
 		}
@@ -124,7 +125,7 @@ func lifecycleInitialized(s *kit.Section) {
 		t.Says("a refusal (HTTP 4xx or a JSON-RPC error), or an answer")
 		answer, answered := x.Answer()
 		switch {
-		case x.Status()/100 == 4, answered && answer.Kind == client.KindError:
+		case x.Status()/100 == 4, answered && answer.Kind == wire.KindError:
 			t.OK(x, "initialize in a batch is refused: %s", kit.Describe(x))
 		case answered:
 			t.OK(x, "initialize in a batch is served, which is tolerated")
@@ -144,7 +145,7 @@ func everyCapability(revision string) map[string]any {
 }
 
 // declineRequests answers what a server asks of such a client: it has no roots, and its user says no.
-func declineRequests(m client.Message) (any, bool) {
+func declineRequests(m wire.Message) (any, bool) {
 	switch m.Method {
 	case "roots/list":
 		return map[string]any{"roots": []any{}}, true
@@ -157,7 +158,7 @@ func declineRequests(m client.Message) (any, bool) {
 }
 
 // unanswered tells that a request got nothing a client could act on: silence, a crash, or a 2xx without an answer.
-func unanswered(x *client.Exchange) bool {
+func unanswered(x *wire.Exchange) bool {
 	if x.Response == nil || x.Status() == 500 || x.Status() == 501 {
 		return true
 	}

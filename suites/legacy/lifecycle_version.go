@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 var (
@@ -128,10 +129,10 @@ func offeredVersions(t *kit.T) map[string]bool {
 
 // refusedVersion judges an initialize for an offered version that was not answered with a result. A server that takes no further
 // client at all says nothing about versions by refusing one.
-func refusedVersion(t *kit.T, script *kit.Script, x *client.Exchange, expected, asked string) {
+func refusedVersion(t *kit.T, script *kit.Script, x *wire.Exchange, expected, asked string) {
 	after := t.TranscriptOf(script).Exchange("control after")
 	answer, answered := x.Answer()
-	refusal := x.Status()/100 == 4 || answered && answer.Kind == client.KindError
+	refusal := x.Status()/100 == 4 || answered && answer.Kind == wire.KindError
 	if x.Response == nil || !refusal || after == nil || !after.Served() {
 		return
 	}
@@ -140,16 +141,16 @@ func refusedVersion(t *kit.T, script *kit.Script, x *client.Exchange, expected, 
 }
 
 // judgeAlternative judges the answer to an initialize that names a revision which does not exist.
-func judgeAlternative(t *kit.T, x *client.Exchange, asked string) {
+func judgeAlternative(t *kit.T, x *wire.Exchange, asked string) {
 	const expected = "a result that names a revision the server supports"
 	answer, ok := x.Answer()
 	var version string
 	switch {
-	case ok && answer.Kind == client.KindResult && answer.Decode("/result/protocolVersion", &version) == nil && version != asked:
+	case ok && answer.Kind == wire.KindResult && answer.Decode("/result/protocolVersion", &version) == nil && version != asked:
 		t.OK(x, "asked for %s, it offers %q", asked, version)
-	case ok && answer.Kind == client.KindError && namesVersions(answer):
+	case ok && answer.Kind == wire.KindError && namesVersions(answer):
 		t.Warn(x, expected, kit.Describe(x)+", which lists the supported ones")
-	case ok && answer.Kind == client.KindResult:
+	case ok && answer.Kind == wire.KindResult:
 		t.Breach(x, expected, "a result that names "+asked+" itself")
 	case x.Response != nil:
 		t.Probe(x.Label)
@@ -160,7 +161,7 @@ func judgeAlternative(t *kit.T, x *client.Exchange, asked string) {
 }
 
 // namesVersions tells whether an error carries a list of versions in its data, whatever the member is called.
-func namesVersions(m client.Message) bool {
+func namesVersions(m wire.Message) bool {
 	var data map[string]any
 	if m.Decode("/error/data", &data) != nil {
 		return false

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 const (
@@ -102,12 +103,12 @@ func loggingLevels(s *kit.Section) {
 		const expected = "an empty result for each of the eight levels"
 		t.Says(expected)
 		var refused []string
-		var first *client.Exchange
+		var first *wire.Exchange
 		for _, level := range logLevels {
 			x := t.Probe("level " + level)
 			answer, answered := x.Answer()
 			switch {
-			case answered && answer.Kind == client.KindError, !answered && x.Status()/100 == 4:
+			case answered && answer.Kind == wire.KindError, !answered && x.Status()/100 == 4:
 				if refused = append(refused, level); first == nil {
 					first = x
 				}
@@ -133,7 +134,7 @@ func loggingLevels(s *kit.Section) {
 		x := t.Probe("invalid", 500, 501)
 		answer, answered := x.Answer()
 		switch code, _ := answer.ErrorCode(); {
-		case answered && answer.Kind == client.KindError && code == codeInvalidParams && x.Status() < 500:
+		case answered && answer.Kind == wire.KindError && code == codeInvalidParams && x.Status() < 500:
 			t.OK(x, "a level that does not exist is refused: %s", kit.DescribeMessage(answer))
 		case answered, x.Status()/100 == 4:
 			t.Breach(x, expected, kit.Describe(x))
@@ -175,10 +176,10 @@ func loggingThreshold(s *kit.Section) {
 		if c.OldTransport() {
 			elsewhere = c.Inbox()
 		}
-		noisy := slices.IndexFunc(tried, func(x *client.Exchange) bool {
-			return slices.ContainsFunc(x.Messages(), func(m client.Located) bool { return belowError(m.Message) })
+		noisy := slices.IndexFunc(tried, func(x *wire.Exchange) bool {
+			return slices.ContainsFunc(x.Messages(), func(m wire.Located) bool { return belowError(m.Message) })
 		})
-		unattributed := noisy < 0 && elsewhere != nil && slices.ContainsFunc(elsewhere.Events(), func(e client.Event) bool { return belowError(e.Message()) })
+		unattributed := noisy < 0 && elsewhere != nil && slices.ContainsFunc(elsewhere.Events(), func(e wire.Event) bool { return belowError(e.Message()) })
 		switch {
 		case noisy >= 0:
 			calls = calls[noisy : noisy+1]
@@ -241,7 +242,7 @@ func judgeThreshold(t *kit.T) {
 }
 
 // setLevel asks for a level.
-func setLevel(c *kit.C, label, level string, options ...client.Option) *client.Exchange {
+func setLevel(c *kit.C, label, level string, options ...client.Option) *wire.Exchange {
 	return c.Call(label, "logging/setLevel", append([]client.Option{client.WithParams(map[string]any{"level": level})}, options...)...)
 }
 
@@ -253,8 +254,8 @@ func demandLevel(t *kit.T, label string) {
 }
 
 // callAll calls tools side by side.
-func callAll(c *kit.C, round string, calls []kit.ToolCall) []*client.Exchange {
-	called := make([]*client.Exchange, len(calls))
+func callAll(c *kit.C, round string, calls []kit.ToolCall) []*wire.Exchange {
+	called := make([]*wire.Exchange, len(calls))
 	var steps []func()
 	for i, call := range calls {
 		steps = append(steps, func() {
@@ -268,11 +269,11 @@ func callAll(c *kit.C, round string, calls []kit.ToolCall) []*client.Exchange {
 
 // firstSent is when the first call of a round was sent. What was served at the level debug has to be served again: a tool that did
 // not run logs nothing.
-func firstSent(t *kit.T, tr *client.Transcript, round string) time.Duration {
-	var first *client.Exchange
-	served := func(x *client.Exchange) bool {
+func firstSent(t *kit.T, tr *wire.Transcript, round string) time.Duration {
+	var first *wire.Exchange
+	served := func(x *wire.Exchange) bool {
 		answer, ok := answerTo(t, tr, x)
-		return ok && answer.Kind == client.KindResult
+		return ok && answer.Kind == wire.KindResult
 	}
 	for _, x := range tr.Exchanges {
 		name, ok := strings.CutPrefix(x.Label, round+" ")
@@ -306,7 +307,7 @@ func logMessages(t *kit.T) []logMessage {
 	return all
 }
 
-func logMessagesIn(t *kit.T, tr *client.Transcript) []logMessage {
+func logMessagesIn(t *kit.T, tr *wire.Transcript) []logMessage {
 	var all []logMessage
 	for _, m := range t.MessagesIn(tr) {
 		if m.Method == logMethod {
@@ -316,21 +317,21 @@ func logMessagesIn(t *kit.T, tr *client.Transcript) []logMessage {
 	return all
 }
 
-func levelOf(m client.Message) (level string) {
+func levelOf(m wire.Message) (level string) {
 	_ = m.Decode("/params/level", &level)
 	return level
 }
 
 // belowError tells that a message is a log message of a known level below error.
-func belowError(m client.Message) bool {
+func belowError(m wire.Message) bool {
 	i := slices.Index(logLevels, levelOf(m))
 	return m.Method == logMethod && i >= 0 && i < slices.Index(logLevels, "error")
 }
 
 // declaresLogging tells that an initialize of a conversation was answered by a server that declares logging: one may have asked for
 // another revision than the inventory.
-func declaresLogging(tr *client.Transcript) bool {
-	return slices.ContainsFunc(tr.Exchanges, func(x *client.Exchange) bool {
+func declaresLogging(tr *wire.Transcript) bool {
+	return slices.ContainsFunc(tr.Exchanges, func(x *wire.Exchange) bool {
 		answer, _ := x.Answer()
 		_, declared := answer.Pointer("/result/capabilities/logging")
 		return x.RequestMessage().Method == "initialize" && declared
@@ -376,13 +377,13 @@ func sentSessions(t *kit.T) []string {
 
 // maskedSecret is what the recorder leaves of a credential in what the server sends: as many bytes as it had, hence asterisks behind
 // the word unless it was short. A server that masks credentials itself may well write the word alone.
-var maskedSecret = regexp.MustCompile(regexp.QuoteMeta(client.Redacted) + `\*`)
+var maskedSecret = regexp.MustCompile(regexp.QuoteMeta(wire.Redacted) + `\*`)
 
 // sentCredentials tells whether a request carried credentials of the user, which the recorder has blotted out.
 func sentCredentials(t *kit.T) bool {
-	return slices.ContainsFunc(t.Exchanges(), func(x *client.Exchange) bool {
+	return slices.ContainsFunc(t.Exchanges(), func(x *wire.Exchange) bool {
 		for _, values := range x.Request.Header {
-			if slices.Contains(values, client.Redacted) {
+			if slices.Contains(values, wire.Redacted) {
 				return true
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func pagination(s *kit.Section) {
@@ -70,7 +71,7 @@ func paginationWalk(s *kit.Section) {
 			t.NotApplicable("every list comes on one page, so that no cursor is needed")
 		}
 		var methods []string
-		var at *client.Exchange
+		var at *wire.Exchange
 		for _, list := range t.Facts().Paged {
 			if pages := kit.Pages(t.Transcript(), list); len(pages) > 1 && pages[1].Served() {
 				at, methods = pages[1].Exchange, append(methods, list.Method)
@@ -98,7 +99,7 @@ func judgeWalk(t *kit.T, list kit.List) (unknown string) {
 		return fmt.Sprintf("page %d of %s says nothing about its cursor: %s", last.Number, list.Method, kit.Describe(last.Exchange))
 	case sessionGone(last.Exchange):
 		return fmt.Sprintf("the session ended before page %d of %s: %s", last.Number, list.Method, kit.Describe(last.Exchange))
-	case answered && answer.Kind == client.KindError, last.Status()/100 == 4:
+	case answered && answer.Kind == wire.KindError, last.Status()/100 == 4:
 		t.Breach(last.Exchange, expected, kit.Describe(last.Exchange))
 		return ""
 	default:
@@ -123,7 +124,7 @@ func judgeWalk(t *kit.T, list kit.List) (unknown string) {
 }
 
 // sessionGone tells that a request of a session was answered as one to a session that has ended, not for what it asked.
-func sessionGone(x *client.Exchange) bool {
+func sessionGone(x *wire.Exchange) bool {
 	answer, _ := x.Answer()
 	code, _ := answer.ErrorCode()
 	return x.Status() == 404 && kit.RequestHeader(x, "Mcp-Session-Id") != "" && code != codeMethodNotFound && code != codeInvalidParams
@@ -184,7 +185,7 @@ func paginationCursors(s *kit.Section) {
 		switch {
 		case sessionGone(x):
 			t.NotObservedAt(x, "the session ended before the cursor was used again: %s", kit.Describe(x))
-		case answered && answer.Kind == client.KindError, x.Status()/100 == 4:
+		case answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
 			t.Breach(x, expected, kit.Describe(x))
 		case !x.Served():
 			t.NotObservedAt(x, "the second use of the cursor got no answer: %s", kit.Describe(x))
@@ -216,11 +217,11 @@ func paginationCursors(s *kit.Section) {
 		answer, answered := x.Answer()
 		code, _ := answer.ErrorCode()
 		switch {
-		case answered && answer.Kind == client.KindError && code == codeInvalidParams:
+		case answered && answer.Kind == wire.KindError && code == codeInvalidParams:
 			t.OK(x, "%s", kit.Describe(x))
 		case x.Served():
 			t.Breach(x, expected, "an ordinary result: "+t.Facts().List+" does not look at the cursor")
-		case answered && answer.Kind == client.KindError, x.Status()/100 == 4:
+		case answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
 			t.Breach(x, expected, kit.Describe(x))
 		default:
 			t.NotObservedAt(x, "the request got no answer: %s", kit.Describe(x))

@@ -6,6 +6,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func prompts(s *kit.Section) {
@@ -36,7 +37,7 @@ func promptsList(s *kit.Section) {
 		x := t.Probe(promptList.Method)
 		answer, answered := x.Answer()
 		switch {
-		case !answered && x.Status()/100 == 4, answered && answer.Kind == client.KindError:
+		case !answered && x.Status()/100 == 4, answered && answer.Kind == wire.KindError:
 			t.Breach(x, expected, kit.Describe(x))
 		case !answered:
 			t.Blocked("jsonrpc.request.answered", "prompts/list got no answer: "+kit.Describe(x))
@@ -82,7 +83,7 @@ func demandPrompts(t *kit.T) []kit.Page {
 
 // badPrompts lists what is wrong with names and arguments on a page. Icons are security.icons-src's, _meta is jsonrpc's, and texts for
 // people are left alone.
-func badPrompts(t *kit.T, page *client.Exchange) []schema.Violation {
+func badPrompts(t *kit.T, page *wire.Exchange) []schema.Violation {
 	found := kit.Within(t.Shape(page), "/result/prompts/*")
 	for _, holder := range []string{"/result/prompts/*", "/result/prompts/*/arguments/*"} {
 		found = kit.Without(found, holder+"/icons", holder+"/_meta", holder+"/title", holder+"/description")

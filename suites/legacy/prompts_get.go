@@ -11,6 +11,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // promptsGet gets one prompt that needs no argument and looks at what it consists of.
@@ -28,7 +29,7 @@ func promptsGet(s *kit.Section) {
 		demandListed(t, plainPrompt, "every prompt requires an argument, and mcpcheck makes none up")
 		x := t.Probe("get")
 		answer, ok := answerOf(t, x)
-		if !ok || answer.Kind != client.KindResult {
+		if !ok || answer.Kind != wire.KindResult {
 			t.NotObservedAt(x, "the prompt could not be had: %s", kit.Describe(x))
 		}
 		if found := badMessages(t, answer.Message); len(found) > 0 {
@@ -95,7 +96,7 @@ func promptsRefused(s *kit.Section) {
 		t.Says("prompts with missing or mistyped arguments refused")
 		x := t.Probe("missing argument")
 		switch answer, answered := answerOf(t, x); {
-		case answered && answer.Kind == client.KindResult:
+		case answered && answer.Kind == wire.KindResult:
 			t.Blocked("prompts.get.missing-argument", "a required argument may be left out, so that the type of another value says nothing")
 		case !answered && x.Status()/100 != 4:
 			t.NotObservedAt(x, "the request without a required argument got no answer: %s", kit.Describe(x))
@@ -104,22 +105,22 @@ func promptsRefused(s *kit.Section) {
 		if !t.Has("number") {
 			return
 		}
-		if answer, answered := answerOf(t, t.Probe("number")); answered && answer.Kind == client.KindResult {
+		if answer, answered := answerOf(t, t.Probe("number")); answered && answer.Kind == wire.KindResult {
 			t.NoteAt(answer, "a prompt is served with a number for an argument; arguments are strings")
 		}
 	})
 }
 
 // judgeInvalidParams judges the answer to a request that should be refused with -32602.
-func judgeInvalidParams(t *kit.T, x *client.Exchange, what string) {
+func judgeInvalidParams(t *kit.T, x *wire.Exchange, what string) {
 	const expected = "JSON-RPC error -32602"
 	t.Says(expected)
 	answer, answered := answerOf(t, x)
 	code, _ := answer.ErrorCode()
 	switch {
-	case answered && answer.Kind == client.KindError && code == codeInvalidParams:
+	case answered && answer.Kind == wire.KindError && code == codeInvalidParams:
 		t.OK(answer.Exchange, "%s", kit.DescribeMessage(answer.Message))
-	case answered && answer.Kind == client.KindError:
+	case answered && answer.Kind == wire.KindError:
 		t.WarnAt(answer, expected, kit.DescribeMessage(answer.Message))
 	case answered:
 		t.WarnAt(answer, expected, "a result, as if nothing were wrong")
@@ -146,7 +147,7 @@ func judgeInternal(t *kit.T, methods ...string) {
 			m, ok := answerIn(t, tr, x)
 			code, integer := m.ErrorCode()
 			switch {
-			case !ok || m.Kind != client.KindError || !integer:
+			case !ok || m.Kind != wire.KindError || !integer:
 			case code == codeInternalError:
 				// In answer to a wrong request the code is a wrong one itself, and shows nothing of failures.
 				if x.Broken == "" {
@@ -199,19 +200,19 @@ func demandListed(t *kit.T, choose func(*kit.Facts) (kit.Prompt, bool), otherwis
 }
 
 // answerOf finds the answer to a request of the check's script, answerIn that of another: its own, or one that a resumption brought.
-func answerOf(t *kit.T, x *client.Exchange) (kit.Seen, bool) { return answerIn(t, t.Transcript(), x) }
+func answerOf(t *kit.T, x *wire.Exchange) (kit.Seen, bool) { return answerIn(t, t.Transcript(), x) }
 
-func answerIn(t *kit.T, tr *client.Transcript, x *client.Exchange) (kit.Seen, bool) {
+func answerIn(t *kit.T, tr *wire.Transcript, x *wire.Exchange) (kit.Seen, bool) {
 	if seen, ok := answerTo(t, tr, x); ok {
 		return seen, true
 	}
 	m, ok := x.Answer()
-	return kit.Seen{Located: client.Located{Message: m, Event: -1, Batch: -1}, Exchange: x, Transcript: tr}, ok
+	return kit.Seen{Located: wire.Located{Message: m, Event: -1, Batch: -1}, Exchange: x, Transcript: tr}, ok
 }
 
 // badMessages lists what the revision's schema does not allow in the messages of a prompt. The members of images, sounds and embedded
 // resources have requirements of their own, and types of later revisions are lifecycle.operation.negotiated-version's.
-func badMessages(t *kit.T, answer client.Message) []schema.Violation {
+func badMessages(t *kit.T, answer wire.Message) []schema.Violation {
 	found, _ := t.Schema().Result("prompts/get", answer.Result)
 	// What is no object at all is jsonrpc.response.result-object's.
 	found = kit.Without(kit.Within(found, "/result/messages"),
@@ -238,19 +239,19 @@ var judgedElsewhere = map[string][]string{
 
 // A promptContent is the content of one message of a prompt.
 type promptContent struct {
-	client.Message
+	wire.Message
 	kind string
 	in   kit.Seen // the answer that it stands in
 }
 
 // promptContents returns the contents in order. One that is no object has no kind.
-func promptContents(answer client.Message) []promptContent {
+func promptContents(answer wire.Message) []promptContent {
 	var messages []json.RawMessage
 	_ = answer.Decode("/result/messages", &messages)
 	all := make([]promptContent, len(messages))
 	for i, raw := range messages {
-		content, _ := client.ReadMessage(raw).Pointer("/content")
-		all[i].Message = client.ReadMessage(content)
+		content, _ := wire.ReadMessage(raw).Pointer("/content")
+		all[i].Message = wire.ReadMessage(content)
 		_ = all[i].Decode("/type", &all[i].kind)
 	}
 	return all
@@ -273,7 +274,7 @@ func newPromptJudge(t *kit.T, kind, phrase string) *promptJudge {
 				continue
 			}
 			answer, ok := answerIn(t, tr, x)
-			if !ok || answer.Kind != client.KindResult {
+			if !ok || answer.Kind != wire.KindResult {
 				continue
 			}
 			prompts++

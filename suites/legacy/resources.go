@@ -8,6 +8,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func resources(s *kit.Section) {
@@ -50,7 +51,7 @@ func resourcesList(s *kit.Section) {
 		switch page := kit.ReadPage(x, resourceList); {
 		case page.Readable:
 			t.OK(x, "resources/list is answered with an array of %s", counted([]kit.Page{page}, "resource"))
-		case answered && answer.Kind == client.KindResult:
+		case answered && answer.Kind == wire.KindResult:
 			member, _ := answer.Pointer("/result/resources")
 			t.Breach(x, expected, "a result in which resources is "+kit.JSON(member))
 		case answered, x.Status()/100 == 4:
@@ -133,13 +134,13 @@ func filledPages(t *kit.T, list kit.List, what string) []kit.Page {
 
 // badItems lists what the revision's schema does not allow in the given members of listed items, or in what stands in place of an item:
 // one finding in the end, since one cause repeats in every item. Icons are security.icons-src's, _meta is jsonrpc's.
-func badItems(t *kit.T, pages []kit.Page, list kit.List, members ...string) (*client.Exchange, []schema.Violation) {
+func badItems(t *kit.T, pages []kit.Page, list kit.List, members ...string) (*wire.Exchange, []schema.Violation) {
 	item := "/result/" + list.Member + "/*"
 	patterns := make([]string, len(members))
 	for i, m := range members {
 		patterns[i] = item + "/" + m
 	}
-	var at *client.Exchange
+	var at *wire.Exchange
 	var all []schema.Violation
 	for _, page := range pages {
 		for _, v := range kit.Within(t.Shape(page.Exchange), item) {

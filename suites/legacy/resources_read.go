@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 const (
@@ -29,7 +30,7 @@ func resourcesTemplates(s *kit.Section) {
 		answer, answered := x.Answer()
 		switch page := kit.ReadPage(x, templateList); {
 		case page.Readable:
-		case answered && answer.Kind == client.KindError, !answered && x.Status()/100 == 4:
+		case answered && answer.Kind == wire.KindError, !answered && x.Status()/100 == 4:
 			// Whether templates are part of the capability or optional within it is not said: no more than a warning.
 			t.Warn(x, expected, kit.Describe(x))
 			return
@@ -155,12 +156,12 @@ func resourcesRefused(s *kit.Section) {
 		code, _ := answer.ErrorCode()
 		contents, _ := answer.Pointer("/result/contents")
 		switch {
-		case answered && answer.Kind == client.KindError && code == codeResourceNotFound:
+		case answered && answer.Kind == wire.KindError && code == codeResourceNotFound:
 			t.OK(answer.Exchange, "%s", kit.DescribeMessage(answer.Message))
-		case answered && answer.Kind == client.KindError && code == codeInvalidParams:
+		case answered && answer.Kind == wire.KindError && code == codeInvalidParams:
 			t.WarnAt(answer, expected, kit.DescribeMessage(answer.Message)+
 				", which is the code of 2026-07-28: several SDKs send it in every revision")
-		case answered && answer.Kind == client.KindError:
+		case answered && answer.Kind == wire.KindError:
 			t.WarnAt(answer, expected, kit.DescribeMessage(answer.Message))
 		case answered && kit.JSONType(contents) == "array" && len(contentsOf(answer.Message)) == 0:
 			t.WarnAt(answer, expected, "a result with empty contents, as if the resource existed")
@@ -180,11 +181,11 @@ func resourcesRefused(s *kit.Section) {
 		answer, answered := answerOf(t, x)
 		var asked, named string
 		_ = x.RequestMessage().Decode("/params/uri", &asked)
-		found := answered && answer.Kind == client.KindError && answer.Decode("/error/data/uri", &named) == nil && named == asked
+		found := answered && answer.Kind == wire.KindError && answer.Decode("/error/data/uri", &named) == nil && named == asked
 		switch code, _ := answer.ErrorCode(); {
 		case found:
 			t.OK(answer.Exchange, "the error names the URI in data.uri")
-		case answered && answer.Kind == client.KindError && code == codeResourceNotFound:
+		case answered && answer.Kind == wire.KindError && code == codeResourceNotFound:
 			data, _ := answer.Pointer("/error/data")
 			t.NoteAt(answer, "the error for an unknown resource does not name the URI in data.uri: data is %s", kit.JSON(data))
 		default:
@@ -209,9 +210,9 @@ func resourcesRefused(s *kit.Section) {
 			t.WarnAt(answer, expected, `contents for "not a uri"`)
 			return
 		}
-		for _, x := range []*client.Exchange{number, text} {
+		for _, x := range []*wire.Exchange{number, text} {
 			answer, answered := answerOf(t, x)
-			if answered && answer.Kind == client.KindError || !answered && x.Status()/100 == 4 {
+			if answered && answer.Kind == wire.KindError || !answered && x.Status()/100 == 4 {
 				continue
 			}
 			t.NotObservedAt(x, "a uri that is no URI gave neither an error nor contents: %s", kit.Describe(x))
@@ -230,14 +231,14 @@ func readResults(t *kit.T, read *kit.Script) []kit.Seen {
 	}
 	tr := t.TranscriptOf(read)
 	var all []kit.Seen
-	var refused *client.Exchange
+	var refused *wire.Exchange
 	for i := range t.Facts().Read() {
 		x := tr.Exchange(readLabel(i))
 		if x == nil {
 			continue
 		}
 		switch answer, ok := answerTo(t, tr, x); {
-		case !ok || answer.Kind != client.KindResult:
+		case !ok || answer.Kind != wire.KindResult:
 			refused = x
 		case kit.JSONType(answer.Result) != "object":
 			t.Blocked("jsonrpc.response.result-object", "the result is "+kit.JSON(answer.Result))
@@ -292,7 +293,7 @@ func judgeContents(t *kit.T, answer kit.Seen) {
 }
 
 // contentsOf are the items in the result of a read; none where there is no array.
-func contentsOf(answer client.Message) []json.RawMessage {
+func contentsOf(answer wire.Message) []json.RawMessage {
 	contents, _ := answer.Pointer("/result/contents")
 	var items []json.RawMessage
 	if kit.JSONType(contents) != "array" || json.Unmarshal(contents, &items) != nil {

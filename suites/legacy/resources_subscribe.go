@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 const (
@@ -46,7 +47,7 @@ func resourcesSubscribe(s *kit.Section) {
 		for _, label := range []string{"subscribe", "unsubscribe"} {
 			x := t.ProbeOn(subscribe, label)
 			answer, answered := x.Answer()
-			if answered && answer.Kind == client.KindResult {
+			if answered && answer.Kind == wire.KindResult {
 				judgeEmpty(t, x, answer, expected)
 				continue
 			}
@@ -82,7 +83,7 @@ func resourcesSubscribe(s *kit.Section) {
 		t.Control("control after")
 		x := t.Probe(subscribeMethod)
 		switch answer, answered := x.Answer(); {
-		case answered && answer.Kind == client.KindResult:
+		case answered && answer.Kind == wire.KindResult:
 			t.Note(x, "subscribe is not declared, and resources/subscribe is answered with a result: a client waits for updates that nobody promised")
 		case answered, x.Status()/100 == 4:
 			t.OK(x, "subscribe is not declared, and resources/subscribe is refused: %s", kit.Describe(x))
@@ -181,7 +182,7 @@ func resourcesUpdated(s *kit.Section) {
 func watchLabel(what string, i int) string { return fmt.Sprintf("%s %d", what, i+1) }
 
 // textsRead are the contents of a resource as a read gave them, without what describes them.
-func textsRead(tr *client.Transcript, label string) ([]string, bool) {
+func textsRead(tr *wire.Transcript, label string) ([]string, bool) {
 	x := tr.Exchange(label)
 	if x == nil || !x.Served() {
 		return nil, false
@@ -197,8 +198,8 @@ func textsRead(tr *client.Transcript, label string) ([]string, bool) {
 }
 
 // updatedURI is what a notification announces as updated; false for other messages and a uri that is no string.
-func updatedURI(m client.Message) (string, bool) {
-	if m.Kind != client.KindNotification || m.Method != updatedMethod {
+func updatedURI(m wire.Message) (string, bool) {
+	if m.Kind != wire.KindNotification || m.Method != updatedMethod {
 		return "", false
 	}
 	return kit.Text(m.Params, "uri")
@@ -206,7 +207,7 @@ func updatedURI(m client.Message) (string, bool) {
 
 // A subscription is one that mcpcheck asked for, whether or not it was granted.
 type subscription struct {
-	tr   *client.Transcript
+	tr   *wire.Transcript
 	uri  string
 	sent time.Duration
 	over *kit.Seen // the answer that granted its end
@@ -287,7 +288,7 @@ func subscriptions(t *kit.T) map[string][]*subscription {
 
 // subscriber is whose subscriptions count. A server without session ids cannot tell clients apart, and over HTTP+SSE scripts share
 // streams: there all are one.
-func subscriber(t *kit.T, tr *client.Transcript, x *client.Exchange) string {
+func subscriber(t *kit.T, tr *wire.Transcript, x *wire.Exchange) string {
 	if t.OldTransport() || t.Facts().Sessions != kit.Yes {
 		return ""
 	}

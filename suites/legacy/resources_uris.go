@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // resourcesURIs is about what identifies resources.
@@ -17,7 +17,7 @@ func resourcesURIs(s *kit.Section) {
 		t.Says(expected)
 		var strict, soft badURIs
 		good := 0
-		var shown *client.Exchange
+		var shown *wire.Exchange
 		for _, page := range resourcePages(t) {
 			for _, raw := range page.Items {
 				uri, ok := kit.Text(raw, resourceList.Key)
@@ -58,11 +58,11 @@ func resourcesURIs(s *kit.Section) {
 // badURIs are several URIs with something wrong in them: the first, and how many.
 type badURIs struct {
 	n        int
-	x        *client.Exchange
+	x        *wire.Exchange
 	uri, why string
 }
 
-func (b *badURIs) add(x *client.Exchange, uri, why string) {
+func (b *badURIs) add(x *wire.Exchange, uri, why string) {
 	if b.n++; b.n == 1 {
 		b.x, b.uri, b.why = x, uri, why
 	}

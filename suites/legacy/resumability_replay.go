@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // resumabilityReplay are the rules for what comes when a stream is resumed.
@@ -84,10 +85,10 @@ func resumabilityReplay(s *kit.Section) {
 		t.Says(expected)
 		others := eventIDs(second)
 		for i, e := range resumed.Events() {
-			at := kit.Seen{Located: client.Located{Event: i}, Exchange: resumed}
+			at := kit.Seen{Located: wire.Located{Event: i}, Exchange: resumed}
 			m := e.Message()
 			switch {
-			case e.Dispatched && (m.HasResult || m.HasError) && client.SameID(m.ID, second.RequestMessage().ID):
+			case e.Dispatched && (m.HasResult || m.HasError) && wire.SameID(m.ID, second.RequestMessage().ID):
 				t.BreachAt(at, expected, "the response to the second request on the resumed stream of the first")
 			case e.HasID && others[e.ID]:
 				t.BreachAt(at, expected, fmt.Sprintf("event %q, which belongs to another stream", e.ID))
@@ -124,8 +125,8 @@ func resumabilityReplay(s *kit.Section) {
 			}
 		}
 		for i, e := range x.Events() {
-			at := kit.Seen{Located: client.Located{Event: i}, Exchange: x}
-			if e.HasID && e.Data != "" && data[e.ID] == e.Data || e.Message().HasResult && client.SameID(e.Message().ID, whole.RequestMessage().ID) {
+			at := kit.Seen{Located: wire.Located{Event: i}, Exchange: x}
+			if e.HasID && e.Data != "" && data[e.ID] == e.Data || e.Message().HasResult && wire.SameID(e.Message().ID, whole.RequestMessage().ID) {
 				t.BreachAt(at, expected, "messages of the session that the event id belongs to")
 			}
 		}
@@ -159,8 +160,8 @@ func resumabilityReplay(s *kit.Section) {
 }
 
 // severalEvents sends requests until one is answered by a stream with three event ids, and returns the one with the most.
-func severalEvents(c *kit.C) *client.Exchange {
-	tried := []*client.Exchange{c.List(severalLabel)}
+func severalEvents(c *kit.C) *wire.Exchange {
+	tried := []*wire.Exchange{c.List(severalLabel)}
 	for i, call := range c.ToolCalls() {
 		if i == maxDrops || len(eventIDs(richest(tried))) >= 3 {
 			break
@@ -173,7 +174,7 @@ func severalEvents(c *kit.C) *client.Exchange {
 const severalLabel = "several events"
 
 // richest is the exchange with the most event ids, the first of equals.
-func richest(tried []*client.Exchange) *client.Exchange {
+func richest(tried []*wire.Exchange) *wire.Exchange {
 	best := tried[0]
 	for _, x := range tried[1:] {
 		if len(eventIDs(x)) > len(eventIDs(best)) {
@@ -184,7 +185,7 @@ func richest(tried []*client.Exchange) *client.Exchange {
 }
 
 // wholeStream is the stream with several events that the script resumes.
-func wholeStream(t *kit.T) *client.Exchange {
+func wholeStream(t *kit.T) *wire.Exchange {
 	whole := severalTried(t)
 	if len(eventIDs(whole)) < 2 {
 		t.NotObserved("no stream had more than one event with an id")
@@ -194,8 +195,8 @@ func wholeStream(t *kit.T) *client.Exchange {
 }
 
 // severalTried is the richest of the streams that the script tried.
-func severalTried(t *kit.T) *client.Exchange {
-	var tried []*client.Exchange
+func severalTried(t *kit.T) *wire.Exchange {
+	var tried []*wire.Exchange
 	for _, x := range t.Transcript().Exchanges {
 		if strings.HasPrefix(x.Label, severalLabel) {
 			tried = append(tried, x)
@@ -209,7 +210,7 @@ func severalTried(t *kit.T) *client.Exchange {
 
 // resumedFrom is the id of the event that the replay is asked to follow: the first that brought a message and is not the last, since
 // a priming event brings nothing that could come again.
-func resumedFrom(whole *client.Exchange) string {
+func resumedFrom(whole *wire.Exchange) string {
 	id := ""
 	for _, e := range whole.Events() {
 		switch {
@@ -223,7 +224,7 @@ func resumedFrom(whole *client.Exchange) string {
 	return firstEventID(whole)
 }
 
-func eventWith(x *client.Exchange, id string) *client.Event {
+func eventWith(x *wire.Exchange, id string) *wire.Event {
 	for _, e := range x.Events() {
 		if e.HasID && e.ID == id {
 			return &e
@@ -233,7 +234,7 @@ func eventWith(x *client.Exchange, id string) *client.Event {
 }
 
 // replayed is the resumed stream of a server that replays.
-func replayed(t *kit.T) *client.Exchange {
+func replayed(t *kit.T) *wire.Exchange {
 	x := t.Exchange("resumed")
 	if !x.IsSSE() || !replays(wholeStream(t), x) {
 		t.NotObservedAt(x, "the server did not replay: %s", kit.Describe(x))

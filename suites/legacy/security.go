@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // foreignOrigin is a web page that nobody can serve: .invalid never resolves.
@@ -90,7 +91,7 @@ func security(s *kit.Section) {
 		}
 		t.Says("a JSON-RPC error without id, or any other body")
 		for _, m := range x.Messages() {
-			if m.HasID && kit.JSONType(m.ID) != "null" && !client.SameID(m.ID, x.RequestMessage().ID) {
+			if m.HasID && kit.JSONType(m.ID) != "null" && !wire.SameID(m.ID, x.RequestMessage().ID) {
 				t.Note(x, "the 403 carries a JSON-RPC error with the id %s, which no request has", kit.JSON(m.ID))
 				return
 			}
@@ -151,7 +152,7 @@ func security(s *kit.Section) {
 var originWanted = regexp.MustCompile(`(?i)\b(missing|no|without|absent|empty|requires?|lacks?)\b[^.\n]{0,30}\borigin\b` +
 	`|\borigin\b[^.\n]{0,30}\b(missing|required|absent|empty|not (present|set|sent|provided|given))\b`)
 
-func wantsOrigin(x *client.Exchange) bool {
+func wantsOrigin(x *wire.Exchange) bool {
 	return x.MediaType() != "text/html" && originWanted.Match(bytes.TrimSpace(x.Response.Body.Bytes()))
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // sessionEnded is about sessions that have ended: by DELETE, or because the server ended them.
@@ -100,7 +101,7 @@ func sessionEnded(s *kit.Section) (ended *kit.Script) {
 }
 
 // lastOf returns the second try of a request where there was one.
-func lastOf(t *kit.T, label string) *client.Exchange {
+func lastOf(t *kit.T, label string) *wire.Exchange {
 	if t.Has(label + " again") {
 		return t.Exchange(label + " again")
 	}
@@ -108,7 +109,7 @@ func lastOf(t *kit.T, label string) *client.Exchange {
 }
 
 // waitAfter is how long a server may take to end a session: a 202 promises no more than that it will happen.
-func waitAfter(deleted *client.Exchange) time.Duration {
+func waitAfter(deleted *wire.Exchange) time.Duration {
 	if deleted.Status() == 202 {
 		return 5 * time.Second
 	}
@@ -209,7 +210,7 @@ func deadSessions(t *kit.T) []deadSession {
 
 // timed is an exchange with the wall clock of its beginning and end.
 type timed struct {
-	*client.Exchange
+	*wire.Exchange
 	at, end time.Time
 }
 

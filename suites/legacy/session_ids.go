@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // sessionIDs is about the ids themselves: whether there are any, and what they are made of.
@@ -86,7 +86,7 @@ func sessionIDs(s *kit.Section) {
 
 // An issuedID is the session id that an initialize brought.
 type issuedID struct {
-	*client.Exchange
+	*wire.Exchange
 	id string
 	at time.Time
 }

@@ -3,8 +3,8 @@ package legacy
 import (
 	"fmt"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func sse(s *kit.Section) {
@@ -24,11 +24,11 @@ func sse(s *kit.Section) {
 	s.Check("sse.event-id-unique", several, func(t *kit.T) {
 		t.Says("every event id once in a session")
 		type origin struct {
-			x       *client.Exchange
+			x       *wire.Exchange
 			message bool
 		}
 		seen := map[string]origin{}
-		streams := map[*client.Exchange]bool{}
+		streams := map[*wire.Exchange]bool{}
 		for _, x := range t.Transcript().Exchanges {
 			if kit.RequestHeader(x, "Last-Event-ID") != "" {
 				continue

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func tools(s *kit.Section) {
@@ -101,7 +102,7 @@ func judgeDeclared(t *kit.T, undeclared *kit.Script, list kit.List) {
 	switch {
 	case p.Readable && slices.ContainsFunc(p.Items, isObject):
 		t.Breach(x, expected, fmt.Sprintf("%s undeclared, and %s with %s", list.Capability, list.Method, counted([]kit.Page{p}, "item")))
-	case p.Readable && len(p.Items) == 0, answered && answer.Kind == client.KindError, x.Status()/100 == 4:
+	case p.Readable && len(p.Items) == 0, answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
 		t.NotApplicable("the server does not declare %s and has none", list.Capability)
 	default:
 		t.NotObservedAt(x, "%s is not declared, and %s is answered by something that is neither a list nor an error: %s",
@@ -121,7 +122,7 @@ func judgeList(t *kit.T, p kit.Page) {
 		t.OK(x, "tools/list is answered with and without params")
 	case p.Readable:
 		t.NotObservedAt(x, "the list came with an id that is not the request's: %s", kit.Describe(x))
-	case answered && answer.Kind == client.KindResult && kit.JSONType(answer.Result) == "object":
+	case answered && answer.Kind == wire.KindResult && kit.JSONType(answer.Result) == "object":
 		tools, _ := answer.Pointer("/result/" + toolList.Member)
 		t.Breach(x, expected, "a result in which "+toolList.Member+" is "+kit.JSON(tools))
 	case sessionGone(x):
@@ -159,7 +160,7 @@ func toolPages(t *kit.T) []kit.Page {
 
 // judgeTools writes down what the message schema of the revision does not allow in the listed tools, as far as the requirement asks
 // for it: one finding, since one cause repeats in every tool. The place is a pointer into the tool, without its first slash.
-func judgeTools(t *kit.T, pages []kit.Page, write func(*client.Exchange, string, string), asks func(v schema.Violation, place string) bool) {
+func judgeTools(t *kit.T, pages []kit.Page, write func(*wire.Exchange, string, string), asks func(v schema.Violation, place string) bool) {
 	var at kit.Page
 	var all []schema.Violation
 	for _, p := range pages {

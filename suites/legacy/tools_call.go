@@ -10,6 +10,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // toolsCall is about calls of tools and what comes back.
@@ -99,7 +100,7 @@ func judgeContent(t *kit.T, r toolAnswer) {
 	}
 	items := contentItems(r)
 	for i, raw := range items {
-		item := client.ReadMessage(raw)
+		item := wire.ReadMessage(raw)
 		for _, member := range []string{"/data", "/resource/blob"} {
 			var encoded string
 			if item.Decode(member, &encoded) != nil || !holdsBinary(item, member) {
@@ -122,7 +123,7 @@ func judgeContent(t *kit.T, r toolAnswer) {
 }
 
 // holdsBinary tells whether a member of a content item is defined to be base64: data of images and sounds, blob of resources.
-func holdsBinary(item client.Message, member string) bool {
+func holdsBinary(item wire.Message, member string) bool {
 	var kind string
 	_ = item.Decode("/type", &kind)
 	return member == "/data" && (kind == "image" || kind == "audio") || member == "/resource/blob" && kind == "resource"
@@ -156,10 +157,10 @@ func toolsExecution(s *kit.Section) {
 		for _, r := range toolAnswers(t) {
 			content, _ := r.Pointer("/result/content")
 			switch {
-			case r.Kind == client.KindResult && !r.failed():
-			case r.Kind == client.KindResult && kit.JSONType(content) == "array" && len(contentItems(r)) == 0:
+			case r.Kind == wire.KindResult && !r.failed():
+			case r.Kind == wire.KindResult && kit.JSONType(content) == "array" && len(contentItems(r)) == 0:
 				t.WarnAt(r.Seen, expected, "isError true with an empty content")
-			case r.Kind == client.KindResult:
+			case r.Kind == wire.KindResult:
 				t.OK(r.Exchange, "a tool that fails says so in a result with isError true")
 			case namedFailure(t, r):
 				t.WarnAt(r.Seen, expected, kit.DescribeMessage(r.Message))
@@ -184,7 +185,7 @@ func namedFailure(t *kit.T, r toolAnswer) bool {
 }
 
 // namedCall tells that an exchange calls a listed tool as the user asked: in the conversation that does nothing else to calls.
-func namedCall(t *kit.T, x *client.Exchange) bool {
+func namedCall(t *kit.T, x *wire.Exchange) bool {
 	var name string
 	sent := x.RequestMessage()
 	if sent.Method != "tools/call" || x.Broken != "" || sent.Decode("/params/name", &name) != nil || x.Label != "call "+name {
@@ -234,9 +235,9 @@ func toolsArguments(s *kit.Section, variants *kit.Script) {
 				continue
 			}
 			switch code, _ := r.ErrorCode(); {
-			case r.Kind == client.KindError && code == codeMethodNotFound:
+			case r.Kind == wire.KindError && code == codeMethodNotFound:
 				t.OK(r.Exchange, "a tool that must be called as a task refuses a plain call: %s", kit.DescribeMessage(r.Message))
-			case r.Kind == client.KindError:
+			case r.Kind == wire.KindError:
 				t.WarnAt(r.Seen, expected, kit.DescribeMessage(r.Message))
 			case r.failed():
 				t.WarnAt(r.Seen, expected, errorResult.String())
@@ -250,7 +251,7 @@ func toolsArguments(s *kit.Section, variants *kit.Script) {
 // wantsTask tells that a tool may only be called as a task (2025-11-25).
 func wantsTask(tool kit.Tool) bool {
 	var support string
-	return client.ReadMessage(tool.Raw).Decode("/execution/taskSupport", &support) == nil && support == "required"
+	return wire.ReadMessage(tool.Raw).Decode("/execution/taskSupport", &support) == nil && support == "required"
 }
 
 // plainCall picks the tool to try variants of a call on: one that needs no argument and is read-only, or was named without arguments.
@@ -271,7 +272,7 @@ func plainCall(c *kit.C) (kit.ToolCall, bool) {
 	}
 	best := max(0, slices.IndexFunc(may, func(tool kit.Tool) bool {
 		var properties map[string]json.RawMessage
-		_ = client.ReadMessage(tool.Raw).Decode("/inputSchema/properties", &properties)
+		_ = wire.ReadMessage(tool.Raw).Decode("/inputSchema/properties", &properties)
 		return len(properties) == 0
 	}))
 	return kit.ToolCall{Name: may[best].Name, Arguments: struct{}{}}, true

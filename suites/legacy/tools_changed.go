@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // changedLists stands in other areas for the script that toolsChanged defines.
@@ -48,7 +48,7 @@ func judgeChanged(t *kit.T, feature, key string) {
 	}
 	pulled := demandTrigger(t, tr)
 	for _, m := range t.MessagesIn(tr) {
-		if m.At >= pulled && m.Kind == client.KindNotification && m.Method == "notifications/"+feature+"/list_changed" {
+		if m.At >= pulled && m.Kind == wire.KindNotification && m.Method == "notifications/"+feature+"/list_changed" {
 			t.OK(m.Exchange, "%s came after the tools named with --call were called", m.Method)
 			return
 		}
@@ -63,8 +63,8 @@ func judgeChanged(t *kit.T, feature, key string) {
 }
 
 // demandTrigger returns when the first of the named tools was called, provided that one of them did something.
-func demandTrigger(t *kit.T, tr *client.Transcript) (pulled time.Duration) {
-	served, first := false, (*client.Exchange)(nil)
+func demandTrigger(t *kit.T, tr *wire.Transcript) (pulled time.Duration) {
+	served, first := false, (*wire.Exchange)(nil)
 	for _, x := range tr.Exchanges {
 		if x.RequestMessage().Method != "tools/call" {
 			continue
@@ -73,7 +73,7 @@ func demandTrigger(t *kit.T, tr *client.Transcript) (pulled time.Duration) {
 			first = x
 		}
 		answer, ok := answerTo(t, tr, x)
-		served = served || ok && answer.Kind == client.KindResult
+		served = served || ok && answer.Kind == wire.KindResult
 	}
 	switch {
 	case first == nil:
@@ -86,10 +86,10 @@ func demandTrigger(t *kit.T, tr *client.Transcript) (pulled time.Duration) {
 
 // namesIn returns what identifies the items of a list, over all its pages. Order, descriptions and the rest may differ from one time to
 // the next without any change that a client would have to be told of.
-func namesIn(t *kit.T, tr *client.Transcript, when, feature, key string) map[string]bool {
-	label, names, last := when+" "+feature+"/list", map[string]bool{}, client.Message{}
+func namesIn(t *kit.T, tr *wire.Transcript, when, feature, key string) map[string]bool {
+	label, names, last := when+" "+feature+"/list", map[string]bool{}, wire.Message{}
 	t.Control(label)
-	list := &client.Transcript{}
+	list := &wire.Transcript{}
 	for _, x := range tr.Exchanges {
 		if x.Label != label && !strings.HasPrefix(x.Label, label+" page ") {
 			continue
@@ -105,7 +105,7 @@ func namesIn(t *kit.T, tr *client.Transcript, when, feature, key string) map[str
 	}
 	for _, raw := range kit.Items(list, feature+"/list", feature) {
 		var name string
-		if client.ReadMessage(raw).Decode(key, &name) == nil {
+		if wire.ReadMessage(raw).Decode(key, &name) == nil {
 			names[name] = true
 		}
 	}

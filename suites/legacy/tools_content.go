@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // toolsContent is about what goes with content: embedded resources, and annotations, which resources and templates have too.
@@ -42,7 +42,7 @@ func toolsContent(s *kit.Section) {
 		for _, m := range t.Messages() {
 			method := m.Exchange.RequestMessage().Method
 			place, ok := annotated[method]
-			if !ok || m.Kind != client.KindResult || m.Exchange.Broken != "" || !strings.Contains(string(m.Result), `"annotations"`) {
+			if !ok || m.Kind != wire.KindResult || m.Exchange.Broken != "" || !strings.Contains(string(m.Result), `"annotations"`) {
 				continue
 			}
 			all := annotationsIn(m.Message, place)
@@ -80,7 +80,7 @@ var annotated = map[string]annotatedPlace{
 }
 
 // annotationsIn returns the annotations in a result, as far as they are there.
-func annotationsIn(m client.Message, place annotatedPlace) []json.RawMessage {
+func annotationsIn(m wire.Message, place annotatedPlace) []json.RawMessage {
 	var items, all []json.RawMessage
 	if m.Decode(place.items, &items) != nil {
 		return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // toolsErrors are calls that no server can carry out.
@@ -46,7 +47,7 @@ func toolsErrors(s *kit.Section) {
 			t.BreachAt(o.Seen, expected, "an ordinary result, as if the tool existed")
 		default:
 			// What was cut off, or is still going on after a resumption, may have been answered.
-			if silent := x.EndedBy == client.ByTimeout || x.EndedBy == client.ByServer && x.Status()/100 == 2; !silent || mayStillCome(t, x) {
+			if silent := x.EndedBy == wire.ByTimeout || x.EndedBy == wire.ByServer && x.Status()/100 == 2; !silent || mayStillCome(t, x) {
 				t.NotObservedAt(x, "the call of an unknown tool broke off: %s", o)
 			}
 			t.Breach(x, expected, o.String())
@@ -113,7 +114,7 @@ func toolsErrors(s *kit.Section) {
 
 // mayStillCome tells that the answer may come later by the rules of the revision: on a stream that was cut off after an event id and
 // that no resumption has followed to its end.
-func mayStillCome(t *kit.T, x *client.Exchange) bool {
+func mayStillCome(t *kit.T, x *wire.Exchange) bool {
 	if lastEventID(x) == "" || t.Revision() < "2025-11-25" {
 		return false
 	}
@@ -122,7 +123,7 @@ func mayStillCome(t *kit.T, x *client.Exchange) bool {
 		return true
 	}
 	last := resumed[len(resumed)-1]
-	return last.Status()/100 != 2 || last.EndedBy != client.ByServer || lastEventID(last) != ""
+	return last.Status()/100 != 2 || last.EndedBy != wire.ByServer || lastEventID(last) != ""
 }
 
 // incomplete is how the call without a required argument ended.
@@ -168,7 +169,7 @@ func incompleteCall(c *kit.C) (call kit.ToolCall, argument string, ok bool) {
 // demanded are the arguments that a tool requires and has no default for, as far as its schema can be read. A tool that must be called
 // as a task refuses for that reason.
 func demanded(tool kit.Tool) []string {
-	m := client.ReadMessage(tool.Raw)
+	m := wire.ReadMessage(tool.Raw)
 	var required []string
 	var properties map[string]json.RawMessage
 	if m.Decode("/inputSchema/required", &required) != nil || m.Decode("/inputSchema/properties", &properties) != nil || wantsTask(tool) {
@@ -176,7 +177,7 @@ func demanded(tool kit.Tool) []string {
 	}
 	return slices.DeleteFunc(required, func(name string) bool {
 		schema, described := properties[name]
-		_, preset := client.ReadMessage(schema).Pointer("/default")
+		_, preset := wire.ReadMessage(schema).Pointer("/default")
 		return !described || preset
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // maxToolName is how many characters a tool name should have at most (2025-11-25, server/tools#tool-names).
@@ -49,7 +49,7 @@ func toolsNames(s *kit.Section) {
 // judgeNames judges the name of every tool and writes down one finding.
 func judgeNames(t *kit.T, expected string, wrong func(name string) string) {
 	t.Says(expected)
-	var at *client.Exchange
+	var at *wire.Exchange
 	var first string
 	bad, good := 0, 0
 	pages := toolPages(t)
@@ -116,7 +116,7 @@ func changedSince(t *kit.T, label string, list kit.List) string {
 	for _, tr := range t.Transcripts() {
 		for _, x := range tr.Exchanges {
 			for _, m := range x.Messages() {
-				if m.Kind == client.KindNotification && m.Method == announced {
+				if m.Kind == wire.KindNotification && m.Method == announced {
 					return announced + " came"
 				}
 			}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // dialect2020 is the default dialect of schemas from 2025-11-25 on (basic/index#json-schema-usage).
@@ -52,11 +52,11 @@ func toolsSchemas(s *kit.Section) {
 
 	s.Check("tools.list.schema-dialect", inventory, func(t *kit.T) {
 		t.Says("schemas without $schema, or with that of 2020-12")
-		var at *client.Exchange
+		var at *wire.Exchange
 		var first string
 		others, schemas := 0, 0
 		eachSchema(t, toolPages(t), func(x toolSchema) {
-			named, _ := client.ReadMessage(x.raw).Pointer("/$schema")
+			named, _ := wire.ReadMessage(x.raw).Pointer("/$schema")
 			var dialect string
 			if kit.JSONType(named) == "string" {
 				_ = json.Unmarshal(named, &dialect)
@@ -111,7 +111,7 @@ func judgeSchemas(t *kit.T, pages []kit.Page) {
 		}
 		into := &fails
 		// Before 2025-11-25 no default dialect is written down, so that a schema which names none breaks no rule for certain.
-		if _, named := client.ReadMessage(s.raw).Pointer("/$schema"); !named && t.Revision() < "2025-11-25" {
+		if _, named := wire.ReadMessage(s.raw).Pointer("/$schema"); !named && t.Revision() < "2025-11-25" {
 			into = &warns
 		}
 		if len(into.found) == 0 {
@@ -119,7 +119,7 @@ func judgeSchemas(t *kit.T, pages []kit.Page) {
 		}
 		into.found = append(into.found, found...)
 	})
-	write := func(f finding, write func(*client.Exchange, string, string)) {
+	write := func(f finding, write func(*wire.Exchange, string, string)) {
 		if len(f.found) > 0 {
 			expected, got := kit.Wording(f.found)
 			write(f.at.page.Exchange, expected+", by "+f.found[0].Definition, got+", in "+called(f.at.page, f.at.index))

@@ -8,9 +8,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // toolsStructured is about structuredContent, which came with 2025-06-18.
@@ -67,7 +67,7 @@ func toolsStructured(s *kit.Section) {
 			if output == nil {
 				continue
 			}
-			if r.Kind == client.KindError || r.failed() {
+			if r.Kind == wire.KindError || r.failed() {
 				exempt = true
 				continue
 			}
@@ -133,7 +133,7 @@ func outputSchema(tool kit.Tool) json.RawMessage {
 	if tool.Raw == nil {
 		return nil
 	}
-	output, _ := client.ReadMessage(tool.Raw).Pointer("/outputSchema")
+	output, _ := wire.ReadMessage(tool.Raw).Pointer("/outputSchema")
 	if kit.JSONType(output) != "object" {
 		return nil
 	}
@@ -142,7 +142,7 @@ func outputSchema(tool kit.Tool) json.RawMessage {
 
 // saysTheSame tells whether a content item is a text whose JSON equals a value.
 func saysTheSame(item, value json.RawMessage) bool {
-	m := client.ReadMessage(item)
+	m := wire.ReadMessage(item)
 	var kind, text string
 	if m.Decode("/type", &kind) != nil || kind != "text" || m.Decode("/text", &text) != nil {
 		return false

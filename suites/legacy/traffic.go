@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // TrafficScript is the name of the conversation that gives passive rules something to look at.
@@ -44,15 +45,15 @@ func traffic(s *kit.Section) {
 
 // resume comes back for the response where the server cut the stream after an event id, as a client does: after the time that the
 // server asked for, and patiently.
-func resume(c *kit.C, x *client.Exchange) {
+func resume(c *kit.C, x *wire.Exchange) {
 	id := lastEventID(x)
-	if _, answered := x.Answer(); answered || x.EndedBy != client.ByServer || id == "" {
+	if _, answered := x.Answer(); answered || x.EndedBy != wire.ByServer || id == "" {
 		return
 	}
 	c.Sleep(min(retryTime(x), maxRetry))
 	stream := c.Get(resumedLabel(x.Label), client.WithHeader("Last-Event-ID", id))
 	asked := x.RequestMessage().ID
-	stream.Next(resumePatience, func(e client.Event) bool { return client.SameID(e.Message().ID, asked) })
+	stream.Next(resumePatience, func(e wire.Event) bool { return wire.SameID(e.Message().ID, asked) })
 	stream.Close()
 }
 
@@ -64,7 +65,7 @@ const (
 )
 
 // retryTime is the last reconnection time that a stream asked for; 0 without one.
-func retryTime(x *client.Exchange) time.Duration {
+func retryTime(x *wire.Exchange) time.Duration {
 	var d time.Duration
 	for _, e := range x.Events() {
 		if ms, err := strconv.Atoi(e.Retry); e.HasRetry && err == nil && ms >= 0 {
@@ -74,7 +75,7 @@ func retryTime(x *client.Exchange) time.Duration {
 	return d
 }
 
-func lastEventID(x *client.Exchange) string {
+func lastEventID(x *wire.Exchange) string {
 	id := ""
 	for _, e := range x.Events() {
 		if e.HasID && e.ID != "" {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // acceptVariants are the Accept headers that lack a type which clients must list.
@@ -89,14 +90,14 @@ func transport(s *kit.Section) {
 }
 
 var (
-	eventStream = kit.That("an event stream (2xx, text/event-stream)", func(x *client.Exchange) bool {
+	eventStream = kit.That("an event stream (2xx, text/event-stream)", func(x *wire.Exchange) bool {
 		return x.Status()/100 == 2 && x.IsSSE()
 	})
 	streamOr405 = kit.AnyOf(eventStream, kit.HTTP(405))
 )
 
 // judgeAccepted judges the answer to a notification that the server has no reason to turn down.
-func judgeAccepted(t *kit.T, x *client.Exchange) {
+func judgeAccepted(t *kit.T, x *wire.Exchange) {
 	const expected = "HTTP 202 with an empty body"
 	if x.Status()/100 != 2 {
 		// A refusal is the business of lifecycle.initialized.accepted and transport.post.rejected-status.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // transportGet are the rules for the stream that GET opens.
@@ -47,7 +48,7 @@ func transportGet(s *kit.Section, get *kit.Script) {
 				continue
 			}
 			streams++
-			if x.EndedBy == client.ByServer {
+			if x.EndedBy == wire.ByServer {
 				ended++
 			}
 			methods = addMethods(methods, x)
@@ -95,7 +96,7 @@ func transportDrop(s *kit.Section) {
 			if named {
 				before, after = beforeNamedDrop, afterNamedResume
 			}
-			first, early := stream.Next(before, func(e client.Event) bool { return e.HasID && e.ID != "" && (named || e.Data != "") })
+			first, early := stream.Next(before, func(e wire.Event) bool { return e.HasID && e.ID != "" && (named || e.Data != "") })
 			answered := false
 			for _, e := range stream.Events() {
 				m := e.Message()
@@ -113,10 +114,10 @@ func transportDrop(s *kit.Section) {
 			label, last, silent := resumedLabel(label), first.ID, false
 			for range maxResumes {
 				resumed := c.Get(label, client.WithHeader("Last-Event-ID", last))
-				resumed.Next(after, func(e client.Event) bool { return client.SameID(e.Message().ID, id) && !e.Message().HasMethod })
+				resumed.Next(after, func(e wire.Event) bool { return wire.SameID(e.Message().ID, id) && !e.Message().HasMethod })
 				resumed.Close()
 				x := resumed.Exchange()
-				cut := x.EndedBy == client.ByServer
+				cut := x.EndedBy == wire.ByServer
 				if carries(x, id) || cut && lastEventID(x) == "" || !cut && silent {
 					return
 				}
@@ -135,7 +136,7 @@ func transportDrop(s *kit.Section) {
 		const expected = "the response after a dropped connection was resumed"
 		t.Says(expected)
 		for _, m := range resumed.Messages() {
-			if m.HasError && client.SameID(m.ID, call.RequestMessage().ID) {
+			if m.HasError && wire.SameID(m.ID, call.RequestMessage().ID) {
 				if !cancellation.Match(m.Error) {
 					t.NotObservedAt(resumed, "the call failed: %s", kit.DescribeMessage(m.Message))
 				}
@@ -151,7 +152,7 @@ func transportDrop(s *kit.Section) {
 var droppedCall = &kit.Script{Name: "transport/dropped", Sharing: kit.Own, Needs: []kit.Need{kit.GetStream, kit.EventIDs}}
 
 // dropped finds the call whose connection was dropped and the stream that resumed it.
-func dropped(t *kit.T) (call, resumed *client.Exchange) {
+func dropped(t *kit.T) (call, resumed *wire.Exchange) {
 	tr := t.Transcript()
 	for _, x := range tr.Exchanges {
 		if r := tr.Exchange(resumedLabel(x.Label)); r != nil {
@@ -171,12 +172,12 @@ func dropped(t *kit.T) (call, resumed *client.Exchange) {
 
 // judgeRedelivery judges whether the response to a call came on the stream that resumed it. A stream that is still open, or that
 // wants to be resumed again, may bring it later; one of a server that replays nothing cannot bring it.
-func judgeRedelivery(t *kit.T, call, resumed *client.Exchange, expected string) {
+func judgeRedelivery(t *kit.T, call, resumed *wire.Exchange, expected string) {
 	replay := t.Maybe(replayScript, "resumed")
 	switch {
 	case carries(resumed, call.RequestMessage().ID):
 		t.OK(resumed, "the response came on the resumed stream")
-	case resumed.EndedBy != client.ByServer:
+	case resumed.EndedBy != wire.ByServer:
 		t.NotObservedAt(resumed, "no response came on the resumed stream; the call may take longer")
 	case t.Revision() == "2025-11-25" && lastEventID(resumed) != "":
 		t.NotObservedAt(resumed, "the server cuts the resumed stream after an event id each time; the call may take longer")
@@ -188,7 +189,7 @@ func judgeRedelivery(t *kit.T, call, resumed *client.Exchange, expected string) 
 }
 
 // addMethods adds the methods of the server's requests and notifications in an exchange that are not there yet.
-func addMethods(methods []string, x *client.Exchange) []string {
+func addMethods(methods []string, x *wire.Exchange) []string {
 	for _, m := range x.Messages() {
 		if m.Event >= 0 && m.Method != "" && !slices.Contains(methods, m.Method) {
 			methods = append(methods, m.Method)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // transportAnswers are the rules for the form of the answer to a POST, judged over all traffic.
@@ -19,7 +20,7 @@ func transportAnswers(s *kit.Section) {
 		t.Unseen("no JSON body was seen")
 		for _, x := range t.Exchanges() {
 			body, plain := x.Decoded()
-			if !plain || !x.IsJSON() || x.EndedBy != client.ByServer || !holdsMessage(x, body) {
+			if !plain || !x.IsJSON() || x.EndedBy != wire.ByServer || !holdsMessage(x, body) {
 				continue
 			}
 			switch label := charset(x); {
@@ -66,12 +67,12 @@ func transportAnswers(s *kit.Section) {
 				continue
 			}
 			body, _ := x.Decoded()
-			switch m := client.ReadMessage(body); {
+			switch m := wire.ReadMessage(body); {
 			case !utf8.Valid(body), wideUnits(body):
 				// transport.utf8 reports it.
-			case m.Kind == client.KindBatch:
+			case m.Kind == wire.KindBatch:
 				t.Breach(x, expected, "an array, for a single request")
-			case m.Kind == client.KindNotJSON:
+			case m.Kind == wire.KindNotJSON:
 				t.Breach(x, expected, "a body that is not one JSON document: "+kit.Quote(body))
 			case m.HasMethod && !m.HasResult && !m.HasError:
 				t.Breach(x, expected, kit.DescribeMessage(m)+" in its place")
@@ -102,17 +103,17 @@ func transportAnswers(s *kit.Section) {
 }
 
 // answeredRequest tells that a well-formed request got a 2xx answer. What an unanswered initialize is has an entry of its own.
-func answeredRequest(x *client.Exchange) bool {
+func answeredRequest(x *wire.Exchange) bool {
 	sent := x.RequestMessage()
-	if x.Request.Method != "POST" || sent.Kind != client.KindRequest || x.Broken != "" || x.Status()/100 != 2 || x.EndedBy != client.ByServer {
+	if x.Request.Method != "POST" || sent.Kind != wire.KindRequest || x.Broken != "" || x.Status()/100 != 2 || x.EndedBy != wire.ByServer {
 		return false
 	}
 	return sent.Method != "initialize" || x.Served()
 }
 
 // holdsMessage tells that a body is, or says that it is, a message of the server and no page of somebody between us and the server.
-func holdsMessage(x *client.Exchange, body []byte) bool {
-	if x.Status()/100 == 2 && x.RequestMessage().Kind == client.KindRequest {
+func holdsMessage(x *wire.Exchange, body []byte) bool {
+	if x.Status()/100 == 2 && x.RequestMessage().Kind == wire.KindRequest {
 		return len(body) > 0
 	}
 	return bytes.Contains(body, []byte(`"jsonrpc"`))
@@ -136,7 +137,7 @@ func cancelledIDs(t *kit.T) idSet {
 }
 
 // charset is the label of a body in lower case, "" without one.
-func charset(x *client.Exchange) string {
+func charset(x *wire.Exchange) string {
 	_, params, err := mime.ParseMediaType(x.Response.Header.Get("Content-Type"))
 	if err != nil {
 		return ""
@@ -215,7 +216,7 @@ func transportRequests(s *kit.Section) {
 				t.Note(x, "requests at the same time are refused with 409")
 			case carries(x, x.RequestMessage().ID):
 				t.OK(x, "three requests at a time, each answered on its own connection")
-			case x.Response == nil && x.EndedBy != client.ByTimeout:
+			case x.Response == nil && x.EndedBy != wire.ByTimeout:
 				t.NotObservedAt(x, "the request broke off: %s", kit.Describe(x))
 			default:
 				if x.Response != nil {
@@ -255,9 +256,9 @@ func transportRequests(s *kit.Section) {
 }
 
 // swapped tells that a connection brought the response to another request of ours, and not its own.
-func swapped(x *client.Exchange, asked idSet) bool {
+func swapped(x *wire.Exchange, asked idSet) bool {
 	for _, m := range x.Messages() {
-		if (m.HasResult || m.HasError) && !client.SameID(m.ID, x.RequestMessage().ID) && asked.has(m.ID) {
+		if (m.HasResult || m.HasError) && !wire.SameID(m.ID, x.RequestMessage().ID) && asked.has(m.ID) {
 			return !carries(x, x.RequestMessage().ID)
 		}
 	}
@@ -304,13 +305,13 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 		t.Unseen("no notification or response was refused")
 		for _, x := range t.Exchanges() {
 			sent := x.RequestMessage()
-			carriesNoRequest := sent.Kind == client.KindNotification || sent.Kind == client.KindResult || sent.Kind == client.KindError
+			carriesNoRequest := sent.Kind == wire.KindNotification || sent.Kind == wire.KindResult || sent.Kind == wire.KindError
 			if x.Request.Method != "POST" || x.Status() < 400 || !carriesNoRequest {
 				continue
 			}
 			invented := ""
 			for _, m := range x.Messages() {
-				if m.HasError && m.HasID && kit.JSONType(m.ID) != "null" && !client.SameID(m.ID, sent.ID) {
+				if m.HasError && m.HasID && kit.JSONType(m.ID) != "null" && !wire.SameID(m.ID, sent.ID) {
 					invented = kit.JSON(m.ID)
 				}
 			}
@@ -324,7 +325,7 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 }
 
 // judgeTaken judges the answer to a response.
-func judgeTaken(t *kit.T, x *client.Exchange, expected string) {
+func judgeTaken(t *kit.T, x *wire.Exchange, expected string) {
 	switch body := bytes.TrimSpace(x.Response.Body.Bytes()); {
 	case x.Status()/100 == 3:
 		t.NotObservedAt(x, "the POST is redirected: %s", kit.Describe(x))
@@ -341,11 +342,11 @@ func judgeTaken(t *kit.T, x *client.Exchange, expected string) {
 
 // answersToOne tells that an answer went to where its request came from: in one conversation a server may speak on streams of
 // several sessions, before the session is known, or under an id that it uses twice or that is none.
-func answersToOne(tr *client.Transcript, answer *client.Exchange) bool {
+func answersToOne(tr *wire.Transcript, answer *wire.Exchange) bool {
 	asked := 0
 	for _, x := range tr.Exchanges {
 		for _, m := range x.Messages() {
-			if !m.HasMethod || !m.HasID || !client.SameID(m.ID, answer.RequestMessage().ID) {
+			if !m.HasMethod || !m.HasID || !wire.SameID(m.ID, answer.RequestMessage().ID) {
 				continue
 			}
 			asked++

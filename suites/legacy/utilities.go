@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func utilities(s *kit.Section) {
@@ -38,12 +39,12 @@ func utilitiesPing(s *kit.Section) {
 		t.Says(expected)
 		answer, answered := x.Answer()
 		switch {
-		case !answered && x.Response == nil && x.EndedBy != client.ByTimeout:
+		case !answered && x.Response == nil && x.EndedBy != wire.ByTimeout:
 			t.NotObservedAt(x, "the ping broke off: %s", kit.Describe(x))
 		case !answered && x.Response != nil && x.Status()/100 != 2:
 			t.Conclusive(x)
 			t.Breach(x, expected, kit.Describe(x))
-		case !answered, answer.Kind == client.KindError, !strings.HasPrefix(strings.TrimSpace(string(answer.Result)), "{"):
+		case !answered, answer.Kind == wire.KindError, !strings.HasPrefix(strings.TrimSpace(string(answer.Result)), "{"):
 			t.Breach(x, expected, kit.Describe(x))
 		default:
 			judgeEmpty(t, x, answer, expected)
@@ -78,7 +79,7 @@ func utilitiesPing(s *kit.Section) {
 }
 
 // judgeEmpty warns of members in a result that should have none.
-func judgeEmpty(t *kit.T, x *client.Exchange, answer client.Message, expected string) {
+func judgeEmpty(t *kit.T, x *wire.Exchange, answer wire.Message, expected string) {
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(answer.Result, &members)
 	delete(members, "_meta")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // The scripts here call the tools that the user named, as clients that can be asked something: what a server asks for depends on what
@@ -87,7 +88,7 @@ func (a *answering) begin(spoil bool) (worthWhile bool) {
 	return worthWhile
 }
 
-func (a *answering) answer(m client.Message) (any, bool) {
+func (a *answering) answer(m wire.Message) (any, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch m.Method {
@@ -104,7 +105,7 @@ func (a *answering) answer(m client.Message) (any, bool) {
 }
 
 // sample speaks for the model: where it has tools it uses two at once, once in a call.
-func (a *answering) sample(m client.Message) any {
+func (a *answering) sample(m wire.Message) any {
 	result := map[string]any{"role": "assistant", "model": "mcpcheck", "stopReason": "endTurn",
 		"content": map[string]any{"type": "text", "text": "mcpcheck answers in place of a model"}}
 	tools, mode := []json.RawMessage(nil), ""
@@ -133,7 +134,7 @@ func (a *answering) use(tool json.RawMessage) any {
 }
 
 // elicit speaks for the person. A second form in a call with a spoilt answer is declined: a server may ask until it fits.
-func (a *answering) elicit(m client.Message) any {
+func (a *answering) elicit(m wire.Message) any {
 	switch mode := elicitationMode(m); {
 	case mode == "url" && a.urls:
 		return map[string]any{"action": "accept"}
@@ -154,7 +155,7 @@ func (a *answering) elicit(m client.Message) any {
 }
 
 // elicitationMode is the mode of an elicitation; one without is a form. One that is no string is returned as it came.
-func elicitationMode(m client.Message) string {
+func elicitationMode(m wire.Message) string {
 	raw, ok := m.Pointer("/params/mode")
 	if !ok {
 		return "form"

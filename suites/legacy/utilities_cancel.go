@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 const cancelMethod = "notifications/cancelled"
@@ -90,15 +91,15 @@ func cancelStops(s *kit.Section) {
 		m, answered := answerTo(t, t.Transcript(), x)
 		late := m.At - cancelled.Head
 		switch {
-		case !answered && x.EndedBy == client.ByServer && x.Status()/100 == 2:
+		case !answered && x.EndedBy == wire.ByServer && x.Status()/100 == 2:
 			t.OK(x, "a cancelled call gets no response; its stream ends")
-		case !answered && x.EndedBy == client.ByClient:
+		case !answered && x.EndedBy == wire.ByClient:
 			t.OK(x, "a cancelled call gets no response, after twice its usual time")
 		case !answered:
 			t.NotObservedAt(x, "the cancelled call broke off: %s", kit.Describe(x))
 		case m.At < cancelled.Sent:
 			t.NotObservedAt(x, "the call was answered before it could be cancelled")
-		case m.Kind == client.KindError:
+		case m.Kind == wire.KindError:
 			t.NoteAt(m, "a cancelled call is answered after all, with %s: some clients report an unknown response", kit.DescribeMessage(m.Message))
 		case late < noticeable/2:
 			t.NotObservedAt(x, "the response crossed the cancellation")
@@ -179,7 +180,7 @@ func cancelByServer(s *kit.Section) {
 		t.Unseen("the server neither cancelled a request nor augmented one with a task")
 		dialogue := dialogues(t)
 		for _, m := range t.Messages() {
-			if m.Method == "tasks/cancel" && m.Kind == client.KindRequest {
+			if m.Method == "tasks/cancel" && m.Kind == wire.KindRequest {
 				t.OK(m.Exchange, "the server cancels a task by tasks/cancel")
 			}
 			if m.Method != cancelMethod {
@@ -197,14 +198,14 @@ func cancelByServer(s *kit.Section) {
 }
 
 // cancel cancels a request.
-func cancel(c *kit.C, label string, id any, options ...client.Option) *client.Exchange {
+func cancel(c *kit.C, label string, id any, options ...client.Option) *wire.Exchange {
 	params := map[string]any{"requestId": id, "reason": "mcpcheck"}
 	return c.Notify(label, cancelMethod, append([]client.Option{client.WithParams(params)}, options...)...)
 }
 
 // callNamed calls the tools that the user named, side by side.
-func callNamed(c *kit.C) []*client.Exchange {
-	called := make([]*client.Exchange, len(c.Calls))
+func callNamed(c *kit.C) []*wire.Exchange {
+	called := make([]*wire.Exchange, len(c.Calls))
 	var steps []func()
 	for i, call := range c.Calls {
 		steps = append(steps, func() { called[i] = c.CallTool("usual "+call.Name, call) })
@@ -242,9 +243,9 @@ func lostAfter(t *kit.T, label string) (got string, lost bool) {
 	switch {
 	case x.Served():
 		return "", false
-	case x.Response == nil && x.EndedBy == client.ByTimeout, x.Response != nil && x.Status()/100 == 2 && !answered:
+	case x.Response == nil && x.EndedBy == wire.ByTimeout, x.Response != nil && x.Status()/100 == 2 && !answered:
 		t.Blocked("jsonrpc.request.answered", "a request after the cancellation was not answered: "+kit.Describe(x))
-	case x.Response == nil && x.EndedBy == client.ByError:
+	case x.Response == nil && x.EndedBy == wire.ByError:
 		return kit.Describe(x), true
 	case x.Response == nil:
 		t.NotObservedAt(x, "a request after the cancellation was not answered: %s", kit.Describe(x))
@@ -253,7 +254,7 @@ func lostAfter(t *kit.T, label string) (got string, lost bool) {
 	if other := t.Transcript().Exchange("compare"); other != nil && !other.Served() {
 		t.NotObservedAt(x, "the session is lost, and so is one in which nothing was cancelled: %s", kit.Describe(other))
 	}
-	if answered && answer.Kind == client.KindError || x.Status()/100 == 4 {
+	if answered && answer.Kind == wire.KindError || x.Status()/100 == 4 {
 		return kit.Describe(x), true
 	}
 	t.NotObservedAt(x, "a request after the cancellation was neither served nor refused: %s", kit.Describe(x))
@@ -294,7 +295,7 @@ func dialogues(t *kit.T) dialogue {
 	for _, m := range messages {
 		session := kit.SessionOf(m.Transcript, m.Exchange)
 		key := session + " " + tokenKey(m.ID)
-		if m.Kind != client.KindRequest || len(d.byID[key]) == maxOpen {
+		if m.Kind != wire.KindRequest || len(d.byID[key]) == maxOpen {
 			continue
 		}
 		r := &serverRequest{Seen: m, came: m.Transcript.Started.Add(m.At)}
@@ -304,7 +305,7 @@ func dialogues(t *kit.T) dialogue {
 	for _, tr := range t.Transcripts() {
 		for _, x := range tr.Exchanges {
 			sent := x.RequestMessage()
-			if sent.Kind != client.KindResult && sent.Kind != client.KindError {
+			if sent.Kind != wire.KindResult && sent.Kind != wire.KindError {
 				continue
 			}
 			began, ended := tr.Started.Add(x.Sent), tr.Started.Add(x.End)
@@ -349,14 +350,14 @@ func gapless(m kit.Seen) bool {
 	if tr.Shared || strings.HasPrefix(session, "conversation ") && tr.Transport != kit.HTTPSSE {
 		return false
 	}
-	ready := slices.IndexFunc(tr.Exchanges, func(x *client.Exchange) bool {
+	ready := slices.IndexFunc(tr.Exchanges, func(x *wire.Exchange) bool {
 		return x.RequestMessage().Method == "notifications/initialized" && kit.SessionOf(tr, x) == session
 	})
 	opened := slices.Index(tr.Exchanges, m.Exchange)
 	if m.Exchange.Request.Method != "GET" || kit.RequestHeader(m.Exchange, "Last-Event-ID") != "" || ready < 0 || opened > ready {
 		return false
 	}
-	return !slices.ContainsFunc(tr.Exchanges, func(x *client.Exchange) bool {
-		return x != m.Exchange && x.IsSSE() && x.EndedBy != client.ByServer
+	return !slices.ContainsFunc(tr.Exchanges, func(x *wire.Exchange) bool {
+		return x != m.Exchange && x.IsSSE() && x.EndedBy != wire.ByServer
 	})
 }

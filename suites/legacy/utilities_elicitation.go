@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 const elicitMethod = "elicitation/create"
@@ -112,7 +112,7 @@ func modeOf(t *kit.T, m kit.Seen) string {
 }
 
 // declaredModes are the modes that a client declared; none means form.
-func declaredModes(initialize client.Message) (modes []string, declared bool) {
+func declaredModes(initialize wire.Message) (modes []string, declared bool) {
 	if _, declared = initialize.Pointer("/params/capabilities/elicitation"); !declared {
 		return nil, false
 	}
@@ -278,10 +278,10 @@ func judgeDataValidated(t *kit.T) {
 }
 
 // formsDuring counts the elicitations of a call: those ahead of its answer, and those that came on a GET stream meanwhile.
-func formsDuring(messages []kit.Seen, call, next *client.Exchange) (forms int) {
+func formsDuring(messages []kit.Seen, call, next *wire.Exchange) (forms int) {
 	for _, m := range messages {
 		meanwhile := m.Exchange.Request.Method == "GET" && m.At > call.Sent && m.At < next.Sent
-		if m.Kind == client.KindRequest && m.Method == elicitMethod && (m.Exchange == call || meanwhile) {
+		if m.Kind == wire.KindRequest && m.Method == elicitMethod && (m.Exchange == call || meanwhile) {
 			forms++
 		}
 	}
@@ -289,7 +289,7 @@ func formsDuring(messages []kit.Seen, call, next *client.Exchange) (forms int) {
 }
 
 // exchangeBefore finds the last exchange before another whose label has a prefix.
-func exchangeBefore(tr *client.Transcript, i int, prefix string) *client.Exchange {
+func exchangeBefore(tr *wire.Transcript, i int, prefix string) *wire.Exchange {
 	for i--; i >= 0; i-- {
 		if strings.HasPrefix(tr.Exchanges[i].Label, prefix) {
 			return tr.Exchanges[i]

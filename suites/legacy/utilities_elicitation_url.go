@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // codeURLRequired is the error that asks for a visit to some pages first (client/elicitation#url-elicitation-required-error).
@@ -51,7 +52,7 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 		t.Unseen("no notifications/elicitation/complete came")
 		given, nameless := elicitationIDs(t)
 		for _, m := range t.Messages() {
-			if m.Kind != client.KindNotification || m.Method != "notifications/elicitation/complete" {
+			if m.Kind != wire.KindNotification || m.Method != "notifications/elicitation/complete" {
 				continue
 			}
 			raw, _ := m.Pointer("/params/elicitationId")
@@ -77,7 +78,7 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 		t.Says(expected)
 		t.Unseen("no error -32042 came")
 		for _, m := range t.Messages() {
-			if code, ok := m.ErrorCode(); m.Kind != client.KindError || !ok || code != codeURLRequired {
+			if code, ok := m.ErrorCode(); m.Kind != wire.KindError || !ok || code != codeURLRequired {
 				continue
 			}
 			list, ok := requiredElicitations(m)
@@ -95,7 +96,7 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 func judgeRequired(t *kit.T, m kit.Seen, list []json.RawMessage, expected string) {
 	unmarked := false
 	for i, raw := range list {
-		entry := client.ReadMessage(raw)
+		entry := wire.ReadMessage(raw)
 		mode, hasMode := entry.Pointer("/mode")
 		id, _ := entry.Pointer("/elicitationId")
 		switch {
@@ -129,7 +130,7 @@ func elicitationIDs(t *kit.T) (given map[string]bool, nameless bool) {
 	given = map[string]bool{}
 	add := func(raw json.RawMessage, pointer string) {
 		var id *string
-		if client.ReadMessage(raw).Decode(pointer, &id) != nil || id == nil {
+		if wire.ReadMessage(raw).Decode(pointer, &id) != nil || id == nil {
 			nameless = true
 			return
 		}
@@ -137,9 +138,9 @@ func elicitationIDs(t *kit.T) (given map[string]bool, nameless bool) {
 	}
 	for _, m := range t.Messages() {
 		switch code, _ := m.ErrorCode(); {
-		case m.Kind == client.KindRequest && m.Method == elicitMethod && elicitationMode(m.Message) == "url":
+		case m.Kind == wire.KindRequest && m.Method == elicitMethod && elicitationMode(m.Message) == "url":
 			add(m.Raw, "/params/elicitationId")
-		case m.Kind == client.KindError && code == codeURLRequired:
+		case m.Kind == wire.KindError && code == codeURLRequired:
 			list, _ := requiredElicitations(m)
 			for _, raw := range list {
 				add(raw, "/elicitationId")
@@ -150,9 +151,9 @@ func elicitationIDs(t *kit.T) (given map[string]bool, nameless bool) {
 }
 
 // withCredentials tells that a request carried some: they are recorded as redacted, whatever header the user gave them in.
-func withCredentials(x *client.Exchange) bool {
+func withCredentials(x *wire.Exchange) bool {
 	for _, values := range x.Request.Header {
-		if slices.Contains(values, client.Redacted) {
+		if slices.Contains(values, wire.Redacted) {
 			return true
 		}
 	}

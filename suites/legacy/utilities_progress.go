@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 const (
@@ -72,7 +73,7 @@ func utilitiesProgress(s *kit.Section) {
 			t.OK(progress[0].Exchange, "the server reports progress: %d notifications came", len(progress))
 			return
 		}
-		var called *client.Exchange
+		var called *wire.Exchange
 		for _, x := range t.Exchanges() {
 			if _, ok := progressTokenOf(x); ok && x.Served() && (called == nil || called.RequestMessage().Method != "tools/call") {
 				called = x
@@ -100,7 +101,7 @@ func utilitiesProgress(s *kit.Section) {
 			switch {
 			case x.Served():
 				t.OK(x, "a harmless request is served with a string and with 0 for its progress token")
-			case answered && answer.Kind == client.KindError, x.Status()/100 == 4:
+			case answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
 				t.Breach(x, expected, kit.Describe(x)+" to a request with a "+label)
 			default:
 				t.NotObservedAt(x, "a request with a %s was neither served nor refused: %s", label, kit.Describe(x))
@@ -174,7 +175,7 @@ func progressOfServerRequests(s *kit.Section) {
 		for _, m := range t.Messages() {
 			token, ok := m.Pointer("/params/_meta/progressToken")
 			switch {
-			case !ok || m.Kind != client.KindRequest:
+			case !ok || m.Kind != wire.KindRequest:
 			case !stringOrInteger(token):
 				t.BreachAt(m, expected, m.Method+" with the token "+kit.JSON(token))
 			default:
@@ -203,7 +204,7 @@ func progressOfServerRequests(s *kit.Section) {
 					if !stringOrInteger(other) || apart || !earlier.openWhen(r) {
 						continue
 					}
-					if client.SameID(token, other) {
+					if wire.SameID(token, other) {
 						t.BreachAt(r.Seen, expected, "the token "+kit.JSON(token)+" on two of them")
 						continue
 					}
@@ -220,7 +221,7 @@ const maxOpen = 32
 // openWhen tells that a request was certainly open when a later one came: it had not been answered nor cancelled, and is no replay of
 // the same event.
 func (r *serverRequest) openWhen(later *serverRequest) bool {
-	if client.SameID(r.ID, later.ID) || onResumed(r.Seen) || onResumed(later.Seen) {
+	if wire.SameID(r.ID, later.ID) || onResumed(r.Seen) || onResumed(later.Seen) {
 		return false
 	}
 	return (r.replied.IsZero() || r.replied.After(later.came)) && (r.cancelled.IsZero() || r.cancelled.After(later.came))
@@ -246,7 +247,7 @@ func notGreater(before, after json.RawMessage) bool {
 	if json.Unmarshal(before, &a) != nil || json.Unmarshal(after, &b) != nil {
 		return false
 	}
-	return b < a || client.SameID(before, after)
+	return b < a || wire.SameID(before, after)
 }
 
 // lag is how long after the response a message came.
@@ -324,8 +325,8 @@ func tokenKey(raw json.RawMessage) string {
 }
 
 // progressTokenOf returns the progress token of a request of ours.
-func progressTokenOf(x *client.Exchange) (json.RawMessage, bool) {
-	if m := x.RequestMessage(); m.Kind == client.KindRequest {
+func progressTokenOf(x *wire.Exchange) (json.RawMessage, bool) {
+	if m := x.RequestMessage(); m.Kind == wire.KindRequest {
 		return m.Pointer("/params/_meta/progressToken")
 	}
 	return nil, false

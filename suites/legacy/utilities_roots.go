@@ -3,8 +3,8 @@ package legacy
 import (
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func utilitiesRoots(s *kit.Section) {
@@ -16,7 +16,7 @@ func utilitiesRoots(s *kit.Section) {
 			declared := declaresRoots(tr)
 			for _, m := range t.MessagesIn(tr) {
 				switch {
-				case m.Method != "roots/list" || m.Kind != client.KindRequest:
+				case m.Method != "roots/list" || m.Kind != wire.KindRequest:
 				case declared:
 					t.OK(m.Exchange, "roots/list was asked of a client that declared roots")
 				case t.Revision() >= "2025-06-18":
@@ -39,7 +39,7 @@ func utilitiesRoots(s *kit.Section) {
 }
 
 // declaresRoots tells whether an initialize of a conversation declares roots. Conversations without one go on with the inventory's.
-func declaresRoots(tr *client.Transcript) bool {
+func declaresRoots(tr *wire.Transcript) bool {
 	for _, x := range tr.Exchanges {
 		if _, ok := x.RequestMessage().Pointer("/params/capabilities/roots"); ok {
 			return true
@@ -50,7 +50,7 @@ func declaresRoots(tr *client.Transcript) bool {
 
 // watched tells that a stream would have brought what the server had to ask: one that was listened to for a while, or that of a tool
 // call up to its end.
-func watched(tr *client.Transcript, x *client.Exchange) bool {
+func watched(tr *wire.Transcript, x *wire.Exchange) bool {
 	if !x.IsSSE() || x.Status()/100 != 2 || strings.HasPrefix(x.Label, "auto/") {
 		return false
 	}
@@ -59,5 +59,5 @@ func watched(tr *client.Transcript, x *client.Exchange) bool {
 			return true
 		}
 	}
-	return x.RequestMessage().Method == "tools/call" && x.Served() && x.EndedBy == client.ByServer
+	return x.RequestMessage().Method == "tools/call" && x.Served() && x.EndedBy == wire.ByServer
 }

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 const samplingMethod = "sampling/createMessage"
@@ -79,7 +79,7 @@ func utilitiesSampling(s *kit.Section, asked []*kit.Script) {
 func requestsOf(t *kit.T, method string) []kit.Seen {
 	var all []kit.Seen
 	for _, m := range t.Messages() {
-		if m.Kind == client.KindRequest && m.Method == method {
+		if m.Kind == wire.KindRequest && m.Method == method {
 			all = append(all, m)
 		}
 	}

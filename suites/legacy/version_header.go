@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // badVersions are values of MCP-Protocol-Version that no server supports. Future dates are left out: servers that also speak the
@@ -194,7 +195,7 @@ func otherVersion(f *kit.Facts) string {
 }
 
 // headerPair returns the request that the server serves with or without the header: ping, or else a list.
-func headerPair(t *kit.T) (with, without *client.Exchange) {
+func headerPair(t *kit.T) (with, without *wire.Exchange) {
 	for _, method := range []string{"ping", t.Facts().List} {
 		if method == "" || !t.Has(method+" with the header") {
 			continue

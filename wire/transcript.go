@@ -1,4 +1,8 @@
-package client
+// Package wire holds what was said: transcripts of exchanges, the messages and events in them, and the file that keeps them.
+//
+// It sends nothing and judges nothing, and it imports the standard library only: whoever records a conversation writes it, whoever
+// judges one reads it, live or saved.
+package wire
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package client
+package wire
 
 import (
 	"bytes"
@@ -102,45 +102,49 @@ func TestLargeBodies(t *testing.T) {
 	g := NewWithT(t)
 	body := []byte(`{"jsonrpc":"2.0","id":1,"result":"` + strings.Repeat("é\x7f", 300_000) + `"}`)
 	binary := bytes.Repeat([]byte{0, 255, 'a'}, 200_000)
-	answer := func(w io.Writer, r *http.Request, conn int) bool {
-		data := body
-		if r.Method == http.MethodGet {
-			data = binary
+	files := &Scratch{}
+	collected := func(data []byte) Body {
+		w := NewBodyWriter(files)
+		for len(data) > 0 {
+			n, err := w.Write(data[:min(len(data), 32<<10)])
+			g.Expect(err).NotTo(HaveOccurred())
+			data = data[n:]
 		}
-		respond(w, 200, "Content-Type: application/json\r\n", string(data))
-		return true
+		return w.Body()
 	}
-	bubble(t, Config{}, answer, func(_ *WithT, v *Conversation) {
-		v.Call("x", "ping")
-		v.Do("y", http.MethodGet, nil)
-		tr := v.Finish()
-		x := tr.Exchange("x")
-		g.Expect(x.Served()).To(BeTrue())
-		g.Expect(x.Response.Body.Size()).To(BeEquivalentTo(len(body)))
-		g.Expect(x.Response.Body.Truncated()).To(BeFalse())
-		g.Expect(x.Response.Body.Prefix(20)).To(Equal(body[:20]))
-		read := roundTrip(t, tr)
-		same(t, tr, read)
-		g.Expect(read.Exchange("y").Response.Body.Bytes()).To(Equal(binary))
-		alone, err := x.Response.Body.MarshalJSON()
-		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(len(alone)).To(BeNumerically("<", 20_000))
-		g.Expect(string(alone)).To(ContainSubstring(`"truncated":true`))
-		var back Body
-		g.Expect(back.UnmarshalJSON(alone)).To(Succeed())
-		g.Expect(back.Truncated()).To(BeTrue())
-		g.Expect(back.Size()).To(Equal(x.Response.Body.Size()))
+	header := http.Header{"Content-Type": {"application/json"}}
+	tr := &Transcript{Exchanges: []*Exchange{
+		{Label: "x", EndedBy: ByServer, Request: Request{Method: "POST", Body: NewBody([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))},
+			Response: &Response{Status: 200, Header: header, Body: collected(body)}},
+		{Label: "y", EndedBy: ByServer, Request: Request{Method: "GET"},
+			Response: &Response{Status: 200, Header: header, Body: collected(binary)}},
+	}}
+	x := tr.Exchange("x")
+	g.Expect(x.Served()).To(BeTrue())
+	g.Expect(x.Response.Body.Size()).To(BeEquivalentTo(len(body)))
+	g.Expect(x.Response.Body.Truncated()).To(BeFalse())
+	g.Expect(x.Response.Body.Prefix(20)).To(Equal(body[:20]))
+	read := roundTrip(t, tr)
+	same(t, tr, read)
+	g.Expect(read.Exchange("y").Response.Body.Bytes()).To(Equal(binary))
+	alone, err := x.Response.Body.MarshalJSON()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(len(alone)).To(BeNumerically("<", 20_000))
+	g.Expect(string(alone)).To(ContainSubstring(`"truncated":true`))
+	var back Body
+	g.Expect(back.UnmarshalJSON(alone)).To(Succeed())
+	g.Expect(back.Truncated()).To(BeTrue())
+	g.Expect(back.Size()).To(Equal(x.Response.Body.Size()))
 
-		path := x.Response.Body.file.path
-		g.Expect(path).To(BeAnExistingFile())
-		v.Client().Close()
-		g.Expect(path).NotTo(BeAnExistingFile())
-		g.Expect(x.Response.Body.Truncated()).To(BeTrue())
-		g.Expect(x.Response.Body.Bytes()).To(Equal(body[:prefixLimit]))
-		w, err := NewWriter(io.Discard, struct{}{})
-		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(w.Write(tr)).To(MatchError(ContainSubstring(`response body of "x"`)))
-	})
+	path := x.Response.Body.file.path
+	g.Expect(path).To(BeAnExistingFile())
+	g.Expect(files.Remove()).To(Succeed())
+	g.Expect(path).NotTo(BeAnExistingFile())
+	g.Expect(x.Response.Body.Truncated()).To(BeTrue())
+	g.Expect(x.Response.Body.Bytes()).To(Equal(body[:prefixLimit]))
+	w, err := NewWriter(io.Discard, struct{}{})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(w.Write(tr)).To(MatchError(ContainSubstring(`response body of "x"`)))
 }
 
 func TestFileIsReplacedWhenComplete(t *testing.T) {

@@ -1,4 +1,4 @@
-package client
+package wire
 
 import (
 	"bufio"
@@ -107,8 +107,8 @@ func (w *Writer) header(payload any) error {
 	if err != nil {
 		return fmt.Errorf("transcript file: header: %w", err)
 	}
-	if jsonType(raw) != "object" {
-		return fmt.Errorf("transcript file: header: want a JSON object, got %s", jsonType(raw))
+	if TypeOf(raw) != "object" {
+		return fmt.Errorf("transcript file: header: want a JSON object, got %s", TypeOf(raw))
 	}
 	return w.line(headerRecord{typeHeader, Schema, raw})
 }

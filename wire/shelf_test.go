@@ -1,4 +1,4 @@
-package client
+package wire
 
 import (
 	"net/http"
@@ -8,14 +8,14 @@ import (
 
 // What is derived from a large body is kept as long as its file.
 func TestLargeBodiesAreReadOnce(t *testing.T) {
-	s := &scratch{}
-	w := bodyWriter{scratch: s}
+	s := &Scratch{}
+	w := BodyWriter{scratch: s}
 	if _, err := w.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":{"x":"` + strings.Repeat("x", inlineLimit) + `"}}`)); err != nil {
 		t.Fatal(err)
 	}
 	x := &Exchange{
 		Request:  Request{Method: "POST", Body: NewBody([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))},
-		Response: &Response{Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: w.body()},
+		Response: &Response{Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: w.Body()},
 		EndedBy:  ByServer,
 	}
 	if !x.Served() || !x.Response.Body.inFile() {
@@ -24,7 +24,7 @@ func TestLargeBodiesAreReadOnce(t *testing.T) {
 	if a, b := x.Messages(), x.Messages(); &a[0] != &b[0] {
 		t.Error("a large answer is read twice")
 	}
-	if err := s.remove(); err != nil {
+	if err := s.Remove(); err != nil {
 		t.Fatal(err)
 	}
 	if len(s.shelf.kept) != 0 || s.shelf.used != 0 {

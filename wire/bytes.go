@@ -1,4 +1,4 @@
-package client
+package wire
 
 import (
 	"encoding/base64"
@@ -16,7 +16,7 @@ type Bytes []byte
 // String returns the bytes as they are; escape them before they reach a terminal.
 func (b Bytes) String() string { return string(b) }
 
-type wireBytes struct {
+type savedBytes struct {
 	Base64 *string `json:"base64"`
 }
 
@@ -39,7 +39,7 @@ func (b Bytes) MarshalJSON() ([]byte, error) {
 		return json.Marshal(string(b))
 	}
 	text := base64.StdEncoding.EncodeToString(b)
-	return json.Marshal(wireBytes{&text})
+	return json.Marshal(savedBytes{&text})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -56,7 +56,7 @@ func (b *Bytes) UnmarshalJSON(data []byte) error {
 		*b = nil
 		return nil
 	}
-	var w wireBytes
+	var w savedBytes
 	if err := json.Unmarshal(data, &w); err != nil {
 		return err
 	}
@@ -170,5 +170,5 @@ func (s *SessionInfo) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// text makes a message of ours safe to save: errors of net/http quote what the server sent.
-func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+// Text makes a message of ours safe to save: errors of net/http quote what the server sent.
+func Text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

@@ -1,4 +1,4 @@
-package client
+package wire
 
 import (
 	"encoding/base64"
@@ -15,7 +15,10 @@ const inlineLimit = 256 << 10
 // prefixLimit is how much of a body in a file stays in memory as well, for evidence and for the time after the file is gone.
 const prefixLimit = 4 << 10
 
-// A Body holds the bytes of a request or response: up to 256 KiB in memory, beyond that in a temporary file that Client.Close
+// MaxBodies bounds the bytes of all bodies of one run, and of one transcript file.
+const MaxBodies = 2 << 30
+
+// A Body holds the bytes of a request or response: up to 256 KiB in memory, beyond that in a temporary file that the recorder
 // (or Reader.Close) removes. The zero Body is empty. Bodies are immutable and safe for concurrent readers.
 type Body struct {
 	data []byte    // the bytes, or their first prefixLimit where file is set
@@ -59,7 +62,7 @@ func (b Body) IsZero() bool { return b.size == 0 && b.ref == 0 }
 // inFile tells that reading the bytes costs a read of the file.
 func (b Body) inFile() bool { return b.file != nil }
 
-type wireBody struct {
+type savedBody struct {
 	Text      *string `json:"text,omitempty"`
 	Base64    *string `json:"base64,omitempty"`
 	Truncated bool    `json:"truncated,omitempty"`
@@ -71,12 +74,12 @@ type wireBody struct {
 // in a file appears with its beginning only. (A transcript file carries such bodies whole, in records of their own.)
 func (b Body) MarshalJSON() ([]byte, error) {
 	if b.ref != 0 {
-		return json.Marshal(wireBody{Ref: b.ref, Size: b.size})
+		return json.Marshal(savedBody{Ref: b.ref, Size: b.size})
 	}
 	if b.size == int64(len(b.data)) {
 		return Bytes(b.data).MarshalJSON()
 	}
-	w := wireBody{Truncated: true, Size: b.size}
+	w := savedBody{Truncated: true, Size: b.size}
 	if readable(b.data) {
 		s := string(b.data)
 		w.Text = &s
@@ -90,7 +93,7 @@ func (b Body) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON writes.
 func (b *Body) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '{' {
-		var w wireBody
+		var w savedBody
 		if err := json.Unmarshal(data, &w); err != nil {
 			return err
 		}
@@ -153,14 +156,14 @@ func (f *bodyFile) gone() bool {
 	return f.dead
 }
 
-// A scratch is the directory of temporary files, made when the first large body comes.
-type scratch struct {
+// A Scratch is the directory of temporary files, made when the first large body comes. The zero value is ready.
+type Scratch struct {
 	mu    sync.Mutex
 	path  string
 	shelf shelf
 }
 
-func (s *scratch) file() (*os.File, error) {
+func (s *Scratch) file() (*os.File, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.path == "" {
@@ -173,7 +176,8 @@ func (s *scratch) file() (*os.File, error) {
 	return os.CreateTemp(s.path, "body-")
 }
 
-func (s *scratch) remove() error {
+// Remove deletes the temporary files: judge and render before.
+func (s *Scratch) Remove() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.path == "" {
@@ -185,16 +189,19 @@ func (s *scratch) remove() error {
 	return os.RemoveAll(path)
 }
 
-// A bodyWriter collects a body: in memory first, then in a file.
-type bodyWriter struct {
-	scratch *scratch
+// A BodyWriter collects a body: in memory first, then in a file.
+type BodyWriter struct {
+	scratch *Scratch // where files go
 	data    []byte
 	file    *os.File
 	size    int64
 }
 
+// NewBodyWriter returns a writer whose large bodies go to files of that scratch.
+func NewBodyWriter(s *Scratch) *BodyWriter { return &BodyWriter{scratch: s} }
+
 // Write keeps p. When the disk refuses, the error is returned and the bytes so far are kept.
-func (w *bodyWriter) Write(p []byte) (int, error) {
+func (w *BodyWriter) Write(p []byte) (int, error) {
 	if w.file == nil && len(w.data)+len(p) <= inlineLimit {
 		w.data = append(w.data, p...)
 		w.size += int64(len(p))
@@ -220,8 +227,11 @@ func (w *bodyWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// body ends the writing and returns what was collected.
-func (w *bodyWriter) body() Body {
+// Size is how many bytes were kept so far.
+func (w *BodyWriter) Size() int64 { return w.size }
+
+// Body ends the writing and returns what was collected.
+func (w *BodyWriter) Body() Body {
 	if w.file == nil {
 		return NewBody(w.data)
 	}

@@ -1,7 +1,8 @@
-package client
+package wire
 
 import (
 	"bytes"
+	"maps"
 	"net/http"
 	"net/textproto"
 	"slices"
@@ -14,14 +15,15 @@ const Redacted = "[redacted]"
 // minSecret is the length from which a configured value is looked for in what the server sends: shorter ones occur by chance.
 const minSecret = 8
 
-// A redactor knows the credentials of the user and replaces them in everything that is recorded.
-type redactor struct {
+// A Redactor knows the credentials of the user and replaces them in everything that is recorded.
+type Redactor struct {
 	names   map[string]bool // canonical names of headers the user configured
 	secrets []string        // their values of minSecret bytes or more, longest first
 }
 
-func newRedactor(configured http.Header) *redactor {
-	r := &redactor{names: map[string]bool{}}
+// NewRedactor takes the header fields that the user configured.
+func NewRedactor(configured http.Header) *Redactor {
+	r := &Redactor{names: map[string]bool{}}
 	for name, values := range configured {
 		if protocolHeader(name) {
 			continue
@@ -42,6 +44,9 @@ func newRedactor(configured http.Header) *redactor {
 	slices.SortFunc(r.secrets, func(a, b string) int { return len(b) - len(a) })
 	return r
 }
+
+// Configured are the names of the header fields that may be credentials, sorted.
+func (r *Redactor) Configured() []string { return slices.Sorted(maps.Keys(r.names)) }
 
 // protocolHeader tells that a header says nothing secret even if the user set it, and that judges need its value.
 func protocolHeader(name string) bool {
@@ -68,22 +73,22 @@ func sensitive(name string) bool {
 	return false
 }
 
-// request returns the header as it may be recorded.
-func (r *redactor) request(h http.Header) http.Header {
+// Request returns the header as it may be recorded.
+func (r *Redactor) Request(h http.Header) http.Header {
 	return r.header(h, func(name string) bool {
 		return sensitive(name) || r.names[textproto.CanonicalMIMEHeaderKey(name)]
 	})
 }
 
-// response returns the header as it may be recorded: a header that the user configured may have an innocent namesake there.
-func (r *redactor) response(h http.Header) http.Header { return r.header(h, sensitive) }
+// Response returns the header as it may be recorded: a header that the user configured may have an innocent namesake there.
+func (r *Redactor) Response(h http.Header) http.Header { return r.header(h, sensitive) }
 
-func (r *redactor) header(h http.Header, hide func(name string) bool) http.Header {
+func (r *Redactor) header(h http.Header, hide func(name string) bool) http.Header {
 	out := make(http.Header, len(h))
 	for name, values := range h {
 		list := make([]string, len(values))
 		for i, v := range values {
-			list[i] = r.text(v)
+			list[i] = r.Text(v)
 			if hide(name) {
 				list[i] = Redacted
 			}
@@ -93,16 +98,16 @@ func (r *redactor) header(h http.Header, hide func(name string) bool) http.Heade
 	return out
 }
 
-// text replaces the secrets in a text of ours or a header value.
-func (r *redactor) text(s string) string {
+// Text replaces the secrets in a text of ours or a header value.
+func (r *Redactor) Text(s string) string {
 	for _, secret := range r.secrets {
 		s = strings.ReplaceAll(s, secret, Redacted)
 	}
 	return s
 }
 
-// head redacts a raw head line by line; a continuation line belongs to the header before it.
-func (r *redactor) head(raw []byte) Bytes {
+// Head redacts a raw head line by line; a continuation line belongs to the header before it.
+func (r *Redactor) Head(raw []byte) Bytes {
 	if raw == nil {
 		return nil
 	}
@@ -122,26 +127,27 @@ func (r *redactor) head(raw []byte) Bytes {
 		} else {
 			hiding = false
 		}
-		out = append(append(out, r.text(string(content))...), end...)
+		out = append(append(out, r.Text(string(content))...), end...)
 	}
 	return out
 }
 
-// A masker replaces the secrets in a body while it arrives, by as many bytes as they had, so that offsets and lengths stay true.
-type masker struct {
+// A Masker replaces the secrets in a body while it arrives, by as many bytes as they had, so that offsets and lengths stay true.
+type Masker struct {
 	secrets []string
 	held    []byte // the end of what arrived, where it may be the beginning of a secret
 }
 
-func (r *redactor) masker() *masker { return &masker{secrets: r.secrets} }
+// Masker returns a masker for one body.
+func (r *Redactor) Masker() *Masker { return &Masker{secrets: r.secrets} }
 
 func mask(n int) []byte {
 	m := append([]byte(Redacted), bytes.Repeat([]byte("*"), max(0, n-len(Redacted)))...)
 	return m[:n]
 }
 
-// next returns what is certain after p arrived.
-func (m *masker) next(p []byte) []byte {
+// Next returns what is certain after p arrived.
+func (m *Masker) Next(p []byte) []byte {
 	if len(m.secrets) == 0 {
 		return p
 	}
@@ -158,14 +164,14 @@ func (m *masker) next(p []byte) []byte {
 	return data[:len(data)-keep]
 }
 
-// rest returns what was held back when nothing more comes.
-func (m *masker) rest() []byte {
+// Rest returns what was held back when nothing more comes.
+func (m *Masker) Rest() []byte {
 	held := m.held
 	m.held = nil
 	return held
 }
 
-func (m *masker) replace(data []byte) []byte {
+func (m *Masker) replace(data []byte) []byte {
 	for _, secret := range m.secrets {
 		if bytes.Contains(data, []byte(secret)) {
 			data = bytes.ReplaceAll(data, []byte(secret), mask(len(secret)))
@@ -174,10 +180,10 @@ func (m *masker) replace(data []byte) []byte {
 	return data
 }
 
-// all masks bytes that are complete.
-func (r *redactor) all(p []byte) []byte {
+// All masks bytes that are complete.
+func (r *Redactor) All(p []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	return (&masker{secrets: r.secrets}).replace(p)
+	return (&Masker{secrets: r.secrets}).replace(p)
 }

@@ -1,4 +1,4 @@
-package client
+package wire
 
 import (
 	"bytes"
@@ -138,11 +138,11 @@ func (x *Exchange) derive() *derived {
 				e.At = x.arrival(e.End)
 			}
 			if e.Dispatched && e.Type == "message" && e.Data != "" {
-				d.messages = located(d.messages, e.Message(), i, e.At)
+				d.messages = Locate(d.messages, e.Message(), i, e.At)
 			}
 		}
 	} else if m := ReadMessage(body); x.counts(m) {
-		d.messages = located(nil, m, -1, x.arrival(x.Response.Body.Size()))
+		d.messages = Locate(nil, m, -1, x.arrival(x.Response.Body.Size()))
 	}
 	switch {
 	case x.EndedBy == "":
@@ -162,7 +162,7 @@ func (x *Exchange) counts(m Message) bool {
 	if status := x.Status(); status >= 200 && status <= 299 && status != 202 && x.IsJSON() && x.asksForAnswer() {
 		return true
 	}
-	marked := func(m Message) bool { return jsonType(m.Raw) == "object" && m.Kind != KindNotJSON && m.Version != nil }
+	marked := func(m Message) bool { return TypeOf(m.Raw) == "object" && m.Kind != KindNotJSON && m.Version != nil }
 	if m.Kind == KindBatch {
 		for _, e := range m.Elements {
 			if marked(e) {
@@ -174,9 +174,10 @@ func (x *Exchange) counts(m Message) bool {
 }
 
 // asksForAnswer tells that the request we sent is or contains a JSON-RPC request.
-func (x *Exchange) asksForAnswer() bool { return len(requestIDs(x.RequestMessage())) > 0 }
+func (x *Exchange) asksForAnswer() bool { return len(RequestIDs(x.RequestMessage())) > 0 }
 
-func requestIDs(m Message) []json.RawMessage {
+// RequestIDs returns the ids of the requests in a message: its own, or those of the elements of a batch.
+func RequestIDs(m Message) []json.RawMessage {
 	var ids []json.RawMessage
 	if m.Kind == KindRequest {
 		ids = append(ids, m.ID)
@@ -189,7 +190,8 @@ func requestIDs(m Message) []json.RawMessage {
 	return ids
 }
 
-func located(list []Located, m Message, event int, at time.Duration) []Located {
+// Locate appends a message to the list, one entry for each element of a batch.
+func Locate(list []Located, m Message, event int, at time.Duration) []Located {
 	if m.Kind != KindBatch || len(m.Elements) == 0 {
 		return append(list, Located{m, event, -1, at})
 	}
@@ -255,10 +257,10 @@ func (x *Exchange) answering() []Located {
 func (x *Exchange) Replies() []Located {
 	own := x.Messages()
 	all := x.answering()[len(own):]
-	ids := requestIDs(x.RequestMessage())
+	ids := RequestIDs(x.RequestMessage())
 	replies := own[:len(own):len(own)]
 	for _, m := range all {
-		null := !m.HasID || jsonType(m.ID) == "null"
+		null := !m.HasID || TypeOf(m.ID) == "null"
 		if m.HasMethod || null != (len(ids) == 0) {
 			continue
 		}
@@ -272,7 +274,7 @@ func (x *Exchange) Replies() []Located {
 // Answer returns the first result or error with the id of the request (any of them, of a batch). An error with a null or
 // absent id in a body that is not an event stream is an answer too: it is all a server can say to what it could not read.
 func (x *Exchange) Answer() (Message, bool) {
-	ids := requestIDs(x.RequestMessage())
+	ids := RequestIDs(x.RequestMessage())
 	list := x.answering()
 	for _, m := range list {
 		if m.Kind != KindResult && m.Kind != KindError {
@@ -285,11 +287,40 @@ func (x *Exchange) Answer() (Message, bool) {
 		}
 	}
 	for _, m := range list {
-		if m.Event < 0 && m.Kind == KindError && (!m.HasID || jsonType(m.ID) == "null") {
+		if m.Event < 0 && m.Kind == KindError && (!m.HasID || TypeOf(m.ID) == "null") {
 			return m.Message, true
 		}
 	}
 	return Message{}, false
+}
+
+// AnsweredAt is when the answer of the exchange was complete.
+func (x *Exchange) AnsweredAt() time.Duration {
+	ids := RequestIDs(x.RequestMessage())
+	for _, m := range x.answering() {
+		for _, id := range ids {
+			if SameID(id, m.ID) && (m.Kind == KindResult || m.Kind == KindError) {
+				return m.At
+			}
+		}
+	}
+	return x.End
+}
+
+// AnsweredOn says that the answer comes on another exchange, the event stream of HTTP+SSE, which is still open.
+func (x *Exchange) AnsweredOn(stream *Exchange) {
+	x.Stream, x.stream, x.live = stream.Label, stream, []Located{}
+}
+
+// Arrived keeps what that stream has brought for the request, until Settle.
+func (x *Exchange) Arrived(list []Located) { x.live = append([]Located{}, list...) }
+
+// Settle says that all exchanges of the transcript are complete: from here on answers are looked for in the stream itself.
+func (x *Exchange) Settle() { x.live = nil }
+
+// Again returns an exchange for another attempt at the same request, with nothing sent yet.
+func (x *Exchange) Again() *Exchange {
+	return &Exchange{Label: x.Label, Broken: x.Broken, Stream: x.Stream, stream: x.stream, live: x.live}
 }
 
 // Served tells that the request was answered with 2xx and a result with its id.

@@ -1,4 +1,4 @@
-package client
+package wire
 
 import (
 	"encoding/json"
@@ -79,7 +79,7 @@ func eachMember(object []byte, yield func(key string, value json.RawMessage) boo
 			return
 		}
 		end := skipString(object, i)
-		key := unquote(object[i:end])
+		key := Unquote(object[i:end])
 		i = skipSpace(object, end) + 1 // the colon
 		i = skipSpace(object, i)
 		end = skipValue(object, i)
@@ -114,8 +114,8 @@ func eachElement(array []byte, yield func(value json.RawMessage) bool) {
 	}
 }
 
-// unquote decodes a valid JSON string literal.
-func unquote(literal []byte) string {
+// Unquote decodes a valid JSON string literal.
+func Unquote(literal []byte) string {
 	if len(literal) >= 2 && !strings.Contains(string(literal), `\`) {
 		return string(literal[1 : len(literal)-1])
 	}
@@ -126,8 +126,8 @@ func unquote(literal []byte) string {
 	return s
 }
 
-// jsonType names the type of a valid JSON value: object, array, string, number, boolean, null; empty for no value.
-func jsonType(raw json.RawMessage) string {
+// TypeOf names the type of a valid JSON value: object, array, string, number, boolean, null; empty for no value.
+func TypeOf(raw json.RawMessage) string {
 	i := skipSpace(raw, 0)
 	if i >= len(raw) {
 		return ""
@@ -147,8 +147,8 @@ func jsonType(raw json.RawMessage) string {
 	return "number"
 }
 
-// lookup follows an RFC 6901 pointer. Of members with the same name the last one counts, as in most readers.
-func lookup(raw json.RawMessage, pointer string) (json.RawMessage, bool) {
+// Lookup follows an RFC 6901 pointer. Of members with the same name the last one counts, as in most readers.
+func Lookup(raw json.RawMessage, pointer string) (json.RawMessage, bool) {
 	if pointer == "" {
 		return raw, len(raw) > 0
 	}
@@ -158,7 +158,7 @@ func lookup(raw json.RawMessage, pointer string) (json.RawMessage, bool) {
 	for token := range strings.SplitSeq(pointer[1:], "/") {
 		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
 		var found json.RawMessage
-		switch jsonType(raw) {
+		switch TypeOf(raw) {
 		case "object":
 			eachMember(raw, func(key string, value json.RawMessage) bool {
 				if key == token {
@@ -226,7 +226,7 @@ func decimal(s string) (negative bool, digits string, exp int64, ok bool) {
 
 // integer returns the value of a JSON number that is a whole number in the range of int64.
 func integer(raw json.RawMessage) (int64, bool) {
-	if jsonType(raw) != "number" {
+	if TypeOf(raw) != "number" {
 		return 0, false
 	}
 	negative, digits, exp, ok := decimal(string(raw))

@@ -1,4 +1,4 @@
-package client
+package wire
 
 import (
 	"bufio"
@@ -18,15 +18,15 @@ type Reader struct {
 	line    int
 	header  json.RawMessage
 	count   int
-	scratch scratch
-	parts   map[int]*bodyWriter
+	scratch Scratch
+	parts   map[int]*BodyWriter
 	bodies  int64
 	err     error // what Next returns from now on
 }
 
 // NewReader reads the header. Errors name the line.
 func NewReader(in io.Reader) (*Reader, error) {
-	r := &Reader{in: bufio.NewReaderSize(in, 64<<10), parts: map[int]*bodyWriter{}}
+	r := &Reader{in: bufio.NewReaderSize(in, 64<<10), parts: map[int]*BodyWriter{}}
 	raw, err := r.record()
 	if err != nil {
 		if errors.Is(err, io.EOF) {
@@ -39,9 +39,9 @@ func NewReader(in io.Reader) (*Reader, error) {
 		return nil, errors.New(`transcript file: line 1: not a transcript file of mcpcheck (want a record of type "header")`)
 	}
 	if h.Schema != Schema {
-		return nil, fmt.Errorf("transcript file: line 1: schema %q is unknown to this version, which reads %q", text(h.Schema), Schema)
+		return nil, fmt.Errorf("transcript file: line 1: schema %q is unknown to this version, which reads %q", Text(h.Schema), Schema)
 	}
-	if jsonType(h.Payload) != "object" {
+	if TypeOf(h.Payload) != "object" {
 		return nil, errors.New("transcript file: line 1: the header has no payload")
 	}
 	r.header = h.Payload
@@ -153,10 +153,10 @@ func (r *Reader) body(raw []byte) error {
 	}
 	w := r.parts[record.Ref]
 	if w == nil {
-		w = &bodyWriter{scratch: &r.scratch}
+		w = &BodyWriter{scratch: &r.scratch}
 		r.parts[record.Ref] = w
 	}
-	if r.bodies += int64(len(record.Part)); r.bodies > DefaultLimits().Total || len(r.parts) > 10_000 {
+	if r.bodies += int64(len(record.Part)); r.bodies > MaxBodies || len(r.parts) > 10_000 {
 		return r.wrong("more and larger bodies than mcpcheck ever writes")
 	}
 	if _, err := w.Write(record.Part); err != nil {
@@ -172,7 +172,7 @@ func (r *Reader) resolve(t *Transcript) error {
 	}
 	for _, x := range t.Exchanges {
 		if x == nil {
-			return r.wrong("transcript %q has an exchange that is null", text(t.Script))
+			return r.wrong("transcript %q has an exchange that is null", Text(t.Script))
 		}
 		if err := r.fetch(&x.Request.Body, x.Label); err != nil {
 			return err
@@ -200,10 +200,10 @@ func (r *Reader) fetch(b *Body, label string) error {
 	}
 	w := r.parts[b.ref]
 	if w == nil || w.size != b.size {
-		return r.wrong("the body of %q is not whole", text(label))
+		return r.wrong("the body of %q is not whole", Text(label))
 	}
 	delete(r.parts, b.ref)
-	*b = w.body()
+	*b = w.Body()
 	return nil
 }
 
@@ -214,5 +214,5 @@ func (r *Reader) Close() error {
 			w.file.Close()
 		}
 	}
-	return r.scratch.remove()
+	return r.scratch.Remove()
 }

@@ -1,4 +1,4 @@
-package client
+package wire
 
 import (
 	"bytes"
@@ -85,13 +85,13 @@ func jsonProblem(data []byte) string {
 		return "not JSON"
 	}
 	if syntax, ok := err.(*json.SyntaxError); ok {
-		return text(fmt.Sprintf("%v (at byte %d)", syntax, syntax.Offset))
+		return Text(fmt.Sprintf("%v (at byte %d)", syntax, syntax.Offset))
 	}
-	return text(err.Error())
+	return Text(err.Error())
 }
 
 func (m *Message) read(top bool) {
-	switch jsonType(m.Raw) {
+	switch TypeOf(m.Raw) {
 	case "object":
 		m.readObject()
 	case "array":
@@ -128,8 +128,8 @@ func (m *Message) readObject() {
 			which, m.ID, m.HasID = 1, value, true
 		case "method":
 			which, m.HasMethod, m.Method = 2, true, ""
-			if jsonType(value) == "string" {
-				m.Method = unquote(value)
+			if TypeOf(value) == "string" {
+				m.Method = Unquote(value)
 				m.Problem = ""
 			} else {
 				m.Problem = "method is no string"
@@ -177,7 +177,7 @@ func (m Message) Pointer(pointer string) (json.RawMessage, bool) {
 	if m.Kind == KindNotJSON {
 		return nil, false
 	}
-	return lookup(m.Raw, pointer)
+	return Lookup(m.Raw, pointer)
 }
 
 // Decode decodes the value at a pointer; it is an error where there is none.
@@ -191,7 +191,7 @@ func (m Message) Decode(pointer string, into any) error {
 
 // ErrorCode returns error.code where it is a whole number.
 func (m Message) ErrorCode() (int64, bool) {
-	raw, ok := lookup(m.Error, "/code")
+	raw, ok := Lookup(m.Error, "/code")
 	if !ok {
 		return 0, false
 	}
@@ -200,26 +200,26 @@ func (m Message) ErrorCode() (int64, bool) {
 
 // ErrorMessage returns error.message where it is a string, or "".
 func (m Message) ErrorMessage() string {
-	raw, ok := lookup(m.Error, "/message")
-	if !ok || jsonType(raw) != "string" {
+	raw, ok := Lookup(m.Error, "/message")
+	if !ok || TypeOf(raw) != "string" {
 		return ""
 	}
-	return unquote(raw)
+	return Unquote(raw)
 }
 
 // SameID tells whether two ids are the same value of the same JSON type: numbers by value (7 and 7.0), strings after unescaping.
 // An absent id equals nothing.
 func SameID(a, b json.RawMessage) bool {
 	a, b = trimJSON(a), trimJSON(b)
-	kind := jsonType(a)
-	if kind == "" || kind != jsonType(b) {
+	kind := TypeOf(a)
+	if kind == "" || kind != TypeOf(b) {
 		return false
 	}
 	switch kind {
 	case "number":
 		return sameNumber(string(a), string(b))
 	case "string":
-		return unquote(a) == unquote(b)
+		return Unquote(a) == Unquote(b)
 	}
 	return bytes.Equal(a, b)
 }
