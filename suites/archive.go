@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/report"
+	"github.com/mcpcheck/mcpcheck/suites/survey"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -14,7 +15,7 @@ import (
 type header struct {
 	Tool        report.Tool       `json:"tool"`
 	URL         string            `json:"url"`
-	Survey      *Survey           `json:"survey"`
+	Survey      *survey.Survey    `json:"survey"`
 	Diagnosis   *report.Diagnosis `json:"diagnosis,omitempty"`
 	Plan        Plan              `json:"plan"`
 	Started     time.Time         `json:"started"`
@@ -89,7 +90,7 @@ func Load(in io.Reader) (*Record, error) {
 
 // file puts a transcript where it belongs.
 func (r *Record) file(t *wire.Transcript) {
-	if t.Script == surveyScript {
+	if t.Script == survey.Script {
 		r.Survey.Transcript = t
 		return
 	}

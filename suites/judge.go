@@ -118,7 +118,7 @@ func (r *Record) Cells(suite *Suite) []*Cell {
 		all = append(all, byID[check.Entry.ID]...)
 	}
 	if r.Plan.Challenged {
-		deny(r.Plan, all)
+		deny(suite, r.Plan, all)
 	}
 	return all
 }
@@ -135,7 +135,7 @@ func (r *Record) cells(suite *Suite, track *Track) []*Cell {
 	every := suite.Checks()
 	if track.judge == nil {
 		track.recording = &kit.Recording{
-			Revision: track.Revision, Transport: track.Transport, Environment: r.Plan.Environment,
+			Era: suite.era(track.Revision), Revision: track.Revision, Transport: track.Transport, Environment: r.Plan.Environment,
 			Given: r.Plan.given(), Transcripts: track.First,
 		}
 		track.judge = kit.NewJudge(track.recording, every)
@@ -163,9 +163,9 @@ func (r *Record) JudgeAll(suite *Suite) []kit.Result {
 
 // UnlistedCalls are the tools that the user named and that the server listed in no revision, and the names that it did list: a typing
 // error must not look like a tool that was checked. Both are empty where the tools could not be listed.
-func (r *Record) UnlistedCalls() (missing, listed []string) {
+func (r *Record) UnlistedCalls(suite *Suite) (missing, listed []string) {
 	for _, track := range r.Tracks {
-		for _, tool := range kit.FactsFrom(track.First[0], r.Plan.given()).Tools {
+		for _, tool := range suite.era(track.Revision).Facts(track.First[0], r.Plan.given()).Tools {
 			if !slices.Contains(listed, tool.Name) {
 				listed = append(listed, tool.Name)
 			}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/suites/legacy"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -26,6 +25,7 @@ type Track struct {
 
 // recorder talks to the server for one run.
 type recorder struct {
+	suite    *Suite
 	client   *client.Client
 	plan     Plan
 	scripts  func(*Track) []*kit.Script
@@ -97,17 +97,20 @@ type stage struct {
 // inventory opens the common session and gathers the facts. A lost initialize is repeated at once, before everything that hangs
 // on it is given up; both attempts are kept.
 func (s *stage) inventory(ctx context.Context) {
-	script := legacy.Inventory()
+	script := s.era().Inventory
 	first, session := s.open(ctx, script, 1)
-	if x := first.Exchange("initialize"); (x == nil || !x.Served()) && ctx.Err() == nil {
-		s.track.Again[kit.InventoryScript] = first
+	if x := first.Exchange(s.era().Opening); (x == nil || !x.Served()) && ctx.Err() == nil {
+		s.track.Again[script.Name] = first
 		first, session = s.open(ctx, script, 2)
 	}
 	s.common = session
-	s.facts = kit.FactsFrom(first, s.recorder.plan.given())
+	s.facts = s.era().Facts(first, s.recorder.plan.given())
 	s.track.First = append(s.track.First, first)
 	s.recorder.tick("recording")
 }
+
+// era is what is known of the era of the stage's revision.
+func (s *stage) era() *kit.Era { return s.recorder.suite.era(s.track.Revision) }
 
 func (s *stage) open(ctx context.Context, script *kit.Script, attempt int) (*wire.Transcript, *client.Session) {
 	// The session has to outlive the conversation, unless the server can only keep one.
@@ -128,7 +131,7 @@ func (s *stage) start(ctx context.Context, name string, attempt int, shared *cli
 
 func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 	c := &kit.C{
-		Conversation: conversation, Revision: s.track.Revision, Facts: s.facts,
+		Conversation: conversation, Era: s.era(), Revision: s.track.Revision, Facts: s.facts,
 		Calls: s.recorder.plan.Calls, Environment: s.recorder.plan.Environment,
 		Restless: !script.Sharing.Opens() && s.track.Transport == kit.HTTPSSE,
 	}

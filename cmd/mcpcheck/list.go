@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/suites/eras"
 )
 
 // listed is an entry of `list --json`; part of the contract.
@@ -81,7 +82,7 @@ func (c *command) list(args []string) error {
 	if flags.NArg() > 0 {
 		return usagef("mcpcheck explain "+flags.Arg(0)+" shows one requirement", "list takes no arguments: %s", strings.Join(flags.Args(), " "))
 	}
-	suite, err := suites.New()
+	suite, err := suites.New(eras.All()...)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,8 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/suites/eras"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 )
 
 func main() {
@@ -32,7 +34,7 @@ func run(args []string) error {
 	if len(args) != 1 {
 		return errors.New("usage: newcheck ID")
 	}
-	suite, err := suites.New()
+	suite, err := suites.New(eras.All()...)
 	if err != nil {
 		return err
 	}
@@ -112,7 +114,7 @@ func camel(s string) string {
 
 func cells(e catalogue.Entry) string {
 	var words []string
-	for _, r := range suites.JudgedRevisions() {
+	for _, r := range revision.Of(revision.Legacy) {
 		if level, ok := e.Levels[r]; ok {
 			words = append(words, fmt.Sprintf("%q: %s", r, level.Severity()))
 		}

@@ -13,11 +13,12 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/suites/eras"
 )
 
 func newSuite(t *testing.T) *suites.Suite {
 	t.Helper()
-	suite, err := suites.New()
+	suite, err := suites.New(eras.All()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 // C is the conversation a script talks through: the recording client's, plus what the inventory found out.
 type C struct {
 	*client.Conversation
+	Era *Era
 	// Revision is the one that the conversation asks for.
 	Revision string
 	Facts    *Facts
@@ -37,15 +38,9 @@ type Environment struct {
 	Loopback bool   `json:"loopback"`
 }
 
-// Open performs the handshake of a client: initialize, and once that was answered with a result, notifications/initialized. The
-// options go to initialize. It returns the initialize exchange, labelled "initialize".
-func (c *C) Open(options ...client.Option) *wire.Exchange {
-	x := c.Initialize("initialize", c.Revision, options...)
-	if x.Served() {
-		c.Notify("initialized", "notifications/initialized")
-	}
-	return x
-}
+// Open begins the conversation as a client of the era does; the options go to its first request. It returns the exchange that must be
+// served before anything else is sent.
+func (c *C) Open(options ...client.Option) *wire.Exchange { return c.Era.Open(c, options...) }
 
 // Initialize is the recording client's. Where a stream is a session and the script wants several, each gets its own.
 func (c *C) Initialize(label, revision string, options ...client.Option) *wire.Exchange {

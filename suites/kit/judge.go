@@ -13,6 +13,8 @@ import (
 
 // A Recording is everything one revision's conversations left behind: the input of judging.
 type Recording struct {
+	// Era is what is known of the era that the revision belongs to.
+	Era                 *Era
 	Revision, Transport string
 	Environment         Environment
 	Given
@@ -55,7 +57,7 @@ func (r *Recording) unreliable() bool {
 	r.reliability.Do(func() {
 		for _, t := range r.Transcripts {
 			for _, x := range t.Exchanges {
-				if x.Broken == "" && x.Status() >= 500 && slices.Contains(harmless, x.RequestMessage().Method) {
+				if x.Broken == "" && x.Status() >= 500 && slices.Contains(r.Era.Unfailing, x.RequestMessage().Method) {
 					r.failing = true
 				}
 			}
@@ -64,24 +66,21 @@ func (r *Recording) unreliable() bool {
 	return r.failing
 }
 
-// harmless are the methods of requests that a server has no reason to fail.
-var harmless = []string{"initialize", "notifications/initialized", "ping", "tools/list", "prompts/list", "resources/list"}
-
 // Facts are computed from the inventory transcript.
 func (r *Recording) Facts() *Facts {
 	r.once.Do(func() {
-		r.facts = &Facts{Revision: r.Revision, Transport: r.Transport, Given: r.Given, Capabilities: map[string]Fact{}}
-		if t := r.Transcript(InventoryScript); t != nil {
-			r.facts = FactsFrom(t, r.Given)
+		r.facts = NewFacts(r.Revision, r.Transport, r.Given)
+		if t := r.Transcript(r.Era.Inventory); t != nil {
+			r.facts = r.Era.Facts(t, r.Given)
 		}
 	})
 	return r.facts
 }
 
 // Transcript returns the transcript of a script, nil where it was not recorded.
-func (r *Recording) Transcript(script string) *wire.Transcript {
+func (r *Recording) Transcript(script *Script) *wire.Transcript {
 	for _, t := range r.Transcripts {
-		if t.Script == script {
+		if t.Script == script.Name {
 			return t
 		}
 	}
@@ -90,7 +89,7 @@ func (r *Recording) Transcript(script string) *wire.Transcript {
 
 // With returns the recording with some transcripts replaced by others of the same scripts.
 func (r *Recording) With(others map[string]*wire.Transcript) *Recording {
-	c := &Recording{Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given}
+	c := &Recording{Era: r.Era, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given}
 	for _, t := range r.Transcripts {
 		if o, ok := others[t.Script]; ok {
 			t = o
@@ -138,7 +137,11 @@ func (j *Judge) Cell(id string) Result {
 
 func (j *Judge) judge(check *Check) Result {
 	t := &T{check: check, recording: j.recording}
-	for _, s := range check.Scripts {
+	t.t = t
+	for i, s := range check.Scripts {
+		if i == 0 {
+			t.script = s
+		}
 		t.scripts = append(t.scripts, s.Name)
 	}
 	s := j.run(t)
@@ -176,7 +179,7 @@ func (j *Judge) demand(t *T) {
 		case No:
 			t.NotApplicable("%s", n.Otherwise)
 		case Unknown:
-			t.Blocked(n.BlockedBy, n.Unclear)
+			t.Lacks(n)
 		}
 	}
 	for _, id := range t.check.BlockedBy {

@@ -41,7 +41,8 @@ func Items(t *wire.Transcript, method, member string) []json.RawMessage {
 	return all
 }
 
-func (f *Facts) readLists(t *wire.Transcript) {
+// ReadLists reads the listed tools, resources, templates and prompts.
+func (f *Facts) ReadLists(t *wire.Transcript) {
 	for _, raw := range Items(t, "tools/list", "tools") {
 		if tool, ok := readTool(raw); ok {
 			f.Tools = append(f.Tools, tool)

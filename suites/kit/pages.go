@@ -109,8 +109,8 @@ func PagesAs(t *wire.Transcript, first string, list List) []Page {
 // Pages reads the pages of the inventory's walk over a list.
 func Pages(t *wire.Transcript, list List) []Page { return PagesAs(t, list.Method, list) }
 
-// readPages finds the lists that go on after their first page.
-func (f *Facts) readPages(t *wire.Transcript) {
+// ReadPages finds the lists that go on after their first page.
+func (f *Facts) ReadPages(t *wire.Transcript) {
 	for _, list := range Lists {
 		if x := t.Exchange(list.Method); x != nil && ReadPage(x, list).Next() != "" {
 			f.Paged = append(f.Paged, list)

@@ -12,6 +12,8 @@ import (
 // not-observed where it is not there, or write down what was found. A judgement that wrote nothing down is not-observed: a pass has
 // to be earned.
 type T struct {
+	// The check's first script; In looks into the others.
+	Look
 	check     *Check
 	recording *Recording
 	findings  []Finding
@@ -45,112 +47,6 @@ func (t *T) Facts() *Facts { return t.recording.Facts() }
 
 // Environment tells where the server stands.
 func (t *T) Environment() Environment { return t.recording.Environment }
-
-// Transcript returns what the check's script recorded.
-func (t *T) Transcript() *wire.Transcript { return t.transcript(t.check.Scripts[0]) }
-
-// TranscriptOf returns what another script recorded.
-func (t *T) TranscriptOf(s *Script) *wire.Transcript { return t.transcript(s) }
-
-func (t *T) transcript(s *Script) *wire.Transcript {
-	tr := t.recording.Transcript(s.Name)
-	if tr == nil {
-		t.NotObserved("the conversation %q was not recorded", s.Name)
-	}
-	return tr
-}
-
-// Exchange returns an exchange of the check's script that got an answer. One that was not sent, was interrupted, or broke off
-// without a response head stops the judgement as not-observed.
-func (t *T) Exchange(label string) *wire.Exchange { return t.On(t.check.Scripts[0], label) }
-
-// On is Exchange for another script of the check.
-func (t *T) On(s *Script, label string) *wire.Exchange {
-	x := t.Sent(s, label)
-	if x.Response == nil {
-		t.notObservedAt(t.place(x, -1), "%s was not answered: %s", label, Describe(x))
-	}
-	return x
-}
-
-// Sent returns an exchange whether or not it was answered; for requirements that judge silence.
-func (t *T) Sent(s *Script, label string) *wire.Exchange {
-	tr := t.transcript(s)
-	x := tr.Exchange(label)
-	if x == nil {
-		t.unsent(tr, label)
-	}
-	if x.Error != nil && x.Error.Kind == wire.ErrCancelled {
-		t.NotObserved("the run was interrupted while %s was under way", label)
-	}
-	return x
-}
-
-// Maybe returns an exchange of another script, nil where it was not recorded; for what only sheds light on a finding.
-func (t *T) Maybe(s *Script, label string) *wire.Exchange {
-	if tr := t.recording.Transcript(s.Name); tr != nil {
-		return tr.Exchange(label)
-	}
-	return nil
-}
-
-// Has tells whether an exchange was sent.
-func (t *T) Has(label string) bool { return t.Transcript().Exchange(label) != nil }
-
-func (t *T) unsent(tr *wire.Transcript, label string) {
-	if open := tr.Exchange("initialize"); open != nil && !open.Served() {
-		t.Blocked("lifecycle.initialize.answered", "no session could be opened: "+Describe(open))
-	}
-	if tr.Aborted != "" {
-		t.NotObserved("%s was not sent: %s", label, tr.Aborted)
-	}
-	t.NotObserved("%s was not sent", label)
-}
-
-// inconclusive are statuses that say nothing about a probe: credentials, payment, proxies, time and load.
-func inconclusive(status int) bool {
-	switch status {
-	case 401, 402, 403, 407, 408, 429:
-		return true
-	}
-	return status >= 500
-}
-
-// Probe is Exchange for a deliberately wrong request: an answer that speaks of credentials, load or a failing gateway says nothing
-// about the probe and stops the judgement, except for the statuses that the caller judges.
-func (t *T) Probe(label string, judged ...int) *wire.Exchange {
-	return t.Conclusive(t.Exchange(label), judged...)
-}
-
-// ProbeOn is Probe for another script of the check.
-func (t *T) ProbeOn(s *Script, label string, judged ...int) *wire.Exchange {
-	return t.Conclusive(t.On(s, label), judged...)
-}
-
-// Conclusive is the same demand on an exchange at hand.
-func (t *T) Conclusive(x *wire.Exchange, judged ...int) *wire.Exchange {
-	if inconclusive(x.Status()) && !slices.Contains(judged, x.Status()) {
-		t.notObservedAt(t.place(x, -1), "the answer says nothing about the probe: %s", Describe(x))
-	}
-	return x
-}
-
-// Control demands that the unmutated requests were served: without that a refusal of the probe proves nothing.
-func (t *T) Control(labels ...string) { t.ControlOn(t.check.Scripts[0], labels...) }
-
-// ControlOn is Control for another script of the check.
-func (t *T) ControlOn(s *Script, labels ...string) {
-	for _, label := range labels {
-		x := t.On(s, label)
-		if x.Served() {
-			continue
-		}
-		if label == "initialize" {
-			t.Blocked("lifecycle.initialize.answered", "no session could be opened: "+Describe(x))
-		}
-		t.notObservedAt(t.place(x, -1), "the control %q, the same request unchanged, was not served: %s", label, Describe(x))
-	}
-}
 
 // Watched demands that a stream was watched long enough for "nothing arrived" to mean something.
 func (t *T) Watched(label string) {
@@ -257,6 +153,9 @@ func (t *T) Blocked(id, reason string) {
 	panic(stop{verdict: NotObserved, reason: reason, blockedBy: id})
 }
 
+// Lacks stops as not-observed where the fact behind a need is unknown.
+func (t *T) Lacks(n Need) { t.Blocked(n.blocker(t.recording.Era), n.Unclear) }
+
 // place finds the transcript that holds an exchange and remembers its script: it is what confirming records again.
 func (t *T) place(x *wire.Exchange, event int) Place {
 	p := Place{Exchange: x, Event: event}
@@ -277,6 +176,3 @@ func sentence(s string) string { return strings.TrimSuffix(strings.TrimSpace(s),
 
 // Observed tells whether anything was looked at so far, in order or not.
 func (t *T) Observed() bool { return t.observed > 0 || len(t.findings) > 0 }
-
-// Script is the check's first script.
-func (t *T) Script() *Script { return t.check.Scripts[0] }

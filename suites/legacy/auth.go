@@ -11,19 +11,12 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// AccessScript is the name of the conversation that looks at authorization. It needs no session, so that it is all that is recorded
+// accessScript is the name of the conversation that looks at authorization. It needs no session, so that it is all that is recorded
 // where a server wants credentials that we do not have.
-const AccessScript = "auth/access"
+const accessScript = "auth/access"
 
-// AuthArea is the area of the catalogue that this conversation is about.
-const AuthArea = "auth"
-
-// AccessRevisions are those with an authorization page, oldest first.
-func AccessRevisions() []string { return []string{"2025-03-26", "2025-06-18", "2025-11-25"} }
-
-// TellsResourceMetadata tells whether the conversation shows metadata of the protected resource, or the name of some: that came with
-// 2025-06-18.
-func TellsResourceMetadata(tr *wire.Transcript) bool {
+// tellsResourceMetadata tells whether the conversation shows metadata of the protected resource, or the name of some.
+func tellsResourceMetadata(tr *wire.Transcript) bool {
 	if c, ok := bearer(tr.Exchange("without credentials")); ok && c.parameters["resource_metadata"] != "" {
 		return true
 	}
@@ -40,7 +33,7 @@ const (
 // auth is about the server as OAuth resource server. Nothing here sends a credential of the user anywhere but to the endpoint, and
 // metadata is fetched from the endpoint's own origin only.
 func auth(s *kit.Section) {
-	access := s.Script(AccessScript, kit.BareAlone, func(c *kit.C) {
+	access := s.Script(accessScript, kit.BareAlone, func(c *kit.C) {
 		if c.OldTransport() || !wantsCredentials(c.Facts) {
 			return
 		}
@@ -57,7 +50,7 @@ func auth(s *kit.Section) {
 		c.Initialize("empty token", c.Revision, client.WithoutCredentials(), client.WithBogusAuthorization("Bearer"),
 			client.Broken("with Authorization: Bearer and no token"))
 		fetchMetadata(c, bare)
-	})
+	}, kit.Outside())
 
 	s.Check("auth.optional", access, func(t *kit.T) {
 		t.Says("initialize served without credentials, or a demand for some")
@@ -66,7 +59,7 @@ func auth(s *kit.Section) {
 			return
 		}
 		demandKnown(t)
-		if x := t.Exchange("without credentials"); x.Served() {
+		if x := t.Answered("without credentials"); x.Served() {
 			t.OK(x, "the server serves initialize without credentials")
 			return
 		}
@@ -139,14 +132,14 @@ func demandKnown(t *kit.T) {
 // refusal returns the answer to initialize without credentials, where it turned the client away for want of them.
 func refusal(t *kit.T) *wire.Exchange {
 	demandKnown(t)
-	x := t.Exchange("without credentials")
+	x := t.Answered("without credentials")
 	switch {
 	case x.Served():
 		t.NotApplicable(openToAll)
 	case x.Status() == 401:
 		return x
 	}
-	t.Conclusive(x, 403)
+	t.MustConclude(x, 403)
 	onlyToken(t, x)
 	switch opened := t.Transcript().Exchange("initialize"); {
 	case opened == nil || !opened.Served():

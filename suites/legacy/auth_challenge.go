@@ -69,7 +69,7 @@ func authChallenge(s *kit.Section, access *kit.Script) {
 
 	s.Check("auth.challenge.invalid-token", access, func(t *kit.T) {
 		missing, without := challenged(t)
-		x := t.Exchange("invalid token")
+		x := t.Answered("invalid token")
 		if x.Status() != 401 {
 			t.Blocked("auth.invalid-token-401", "the invalid token is not answered 401: "+kit.Describe(x))
 		}

@@ -100,8 +100,8 @@ func authServer(s *kit.Section, access *kit.Script) {
 			}
 		}
 		for _, label := range []string{"authorize", "token"} {
-			x := t.Exchange(label)
-			t.Conclusive(x, 401, 402, 403, 407, 500, 501)
+			x := t.Answered(label)
+			t.MustConclude(x, 401, 402, 403, 407, 500, 501)
 			switch x.Status() {
 			case 404:
 				t.Warn(x, expected, kit.Describe(x))

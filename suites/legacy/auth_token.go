@@ -21,9 +21,9 @@ func authToken(s *kit.Section, access *kit.Script) {
 		first := oauth(t)
 		t.Says(expected)
 		without := []*wire.Exchange{first}
-		if t.Has("control") {
+		if t.IfSent("control") != nil {
 			t.Control("control", "control after")
-			without = append(without, t.Exchange("without token"))
+			without = append(without, t.Answered("without token"))
 		}
 		for _, x := range without {
 			switch {
@@ -37,7 +37,7 @@ func authToken(s *kit.Section, access *kit.Script) {
 				t.NotObservedAt(x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
 			}
 			_, answered := x.Answer()
-			t.Conclusive(x, 403)
+			t.MustConclude(x, 403)
 			onlyToken(t, x)
 			switch status := x.Status(); {
 			case status == 400, status == 403, status/100 == 3, status == 200 && answered:
@@ -53,7 +53,7 @@ func authToken(s *kit.Section, access *kit.Script) {
 	s.Check("auth.invalid-token-401", access, func(t *kit.T) {
 		const expected = "HTTP 401 to a token that nobody issued"
 		missing := oauth(t)
-		x := t.Exchange("invalid token")
+		x := t.Answered("invalid token")
 		t.Says(expected)
 		switch status := x.Status(); {
 		case status == 401:
@@ -76,7 +76,7 @@ func authToken(s *kit.Section, access *kit.Script) {
 	s.Check("auth.malformed-400", access, func(t *kit.T) {
 		const expected = "HTTP 400 or 401 to an Authorization header without a token"
 		missing := oauth(t)
-		x := t.Exchange("empty token")
+		x := t.Answered("empty token")
 		t.Says(expected)
 		switch status := x.Status(); {
 		case status == 400, status == 401:
@@ -99,13 +99,13 @@ func authToken(s *kit.Section, access *kit.Script) {
 
 	s.Check("auth.token-per-request", access, func(t *kit.T) {
 		oauth(t)
-		if !t.Has("control") {
+		if t.IfSent("control") == nil {
 			t.NotObserved(noToken)
 		}
 		t.Control("control", "control after")
 		const expected = "HTTP 401 to a request with the id of a session and without the token that opened it"
 		t.Says(expected)
-		x := t.Exchange("without token")
+		x := t.Answered("without token")
 		switch {
 		case x.Status() == 401:
 			t.OK(x, "a session id does not stand in for the token")
@@ -114,11 +114,11 @@ func authToken(s *kit.Section, access *kit.Script) {
 			t.Blocked("auth.missing-token-401", "a request without the token is not answered 401: "+kit.Describe(x))
 		case kit.RequestHeader(x, "Mcp-Session-Id") == "":
 			t.NotApplicable("%s is open to everybody, and there are no sessions", x.RequestMessage().Method)
-		case t.Exchange("nobody").Served():
+		case t.Answered("nobody").Served():
 			t.NotApplicable("%s is open to everybody", x.RequestMessage().Method)
 		}
-		if t.Has("list without token") {
-			if list := t.Exchange("list without token"); list.Status() == 401 {
+		if t.IfSent("list without token") != nil {
+			if list := t.Answered("list without token"); list.Status() == 401 {
 				t.OK(list, "%s is served without the token, %s is not", x.RequestMessage().Method, list.RequestMessage().Method)
 				return
 			} else if !list.Served() {

@@ -73,7 +73,7 @@ func completionDeclared(s *kit.Section, complete, undeclared *kit.Script) {
 		const expected = "no completions without the capability completions"
 		t.Says("the capability completions where arguments are completed")
 		if declares(t, "completions") {
-			x := t.On(complete, "complete")
+			x := t.In(complete).Answered("complete")
 			if values, ok := readCompletion(t, complete, x); !ok || values.Values == nil {
 				t.Blocked("completion.answered", "completions is declared, and whether arguments are completed could not be seen: "+kit.Describe(x))
 			}
@@ -81,7 +81,7 @@ func completionDeclared(s *kit.Section, complete, undeclared *kit.Script) {
 			return
 		}
 		t.Control("control", "control after")
-		x := t.Probe("complete")
+		x := t.Conclusive("complete")
 		found, answered := readCompletion(t, undeclared, x)
 		switch {
 		case len(found.Values) > 0:
@@ -167,12 +167,12 @@ const maxValues = 100
 func completionErrors(s *kit.Section, complete, undeclared *kit.Script) {
 	s.Check("completion.unknown-ref", complete, func(t *kit.T) {
 		t.Control("complete", "complete after")
-		judgeInvalidParams(t, t.Probe("unknown reference"), "the request with an unknown reference")
+		judgeInvalidParams(t, t.Conclusive("unknown reference"), "the request with an unknown reference")
 	}, kit.Completions)
 
 	s.Check("completion.missing-arguments", complete, func(t *kit.T) {
 		t.Control("complete", "complete after")
-		judgeInvalidParams(t, t.Probe("without argument"), "the request without argument")
+		judgeInvalidParams(t, t.Conclusive("without argument"), "the request without argument")
 	}, kit.Completions)
 
 	s.Check("completion.not-supported", undeclared, func(t *kit.T) {
@@ -182,7 +182,7 @@ func completionErrors(s *kit.Section, complete, undeclared *kit.Script) {
 		t.Control("control", "control after")
 		const expected = "JSON-RPC error -32601"
 		t.Says(expected)
-		x := t.Probe("complete")
+		x := t.Conclusive("complete")
 		found, answered := readCompletion(t, undeclared, x)
 		code, _ := found.ErrorCode()
 		switch {
@@ -266,7 +266,7 @@ func demandCompletion(t *kit.T) *wire.Exchange {
 		t.NotApplicable("the server does not declare completions")
 	}
 	demandReference(t)
-	return t.Probe("complete")
+	return t.Conclusive("complete")
 }
 
 // demandValues returns a completion whose values could be read.
@@ -291,7 +291,7 @@ type completionAnswer struct {
 
 // readCompletion reads the answer to a request of a script; false without one.
 func readCompletion(t *kit.T, script *kit.Script, x *wire.Exchange) (completionAnswer, bool) {
-	seen, ok := answerIn(t, t.TranscriptOf(script), x)
+	seen, ok := answerIn(t, t.In(script).Transcript(), x)
 	a := completionAnswer{Seen: seen}
 	raw, _ := a.Pointer("/result/completion/values")
 	if kit.JSONType(raw) == "array" && json.Unmarshal(raw, &a.Values) != nil {

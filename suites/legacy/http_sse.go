@@ -17,10 +17,8 @@ const streamLabel = "stream"
 
 // httpSSE are the rules of the transport of 2024-11-05: a stream that names an endpoint, and POSTs there.
 func httpSSE(s *kit.Section) {
-	inventory := Inventory()
-
 	s.Check("http-sse.two-endpoints", inventory, func(t *kit.T) {
-		stream, x := t.On(inventory, streamLabel), t.Probe("initialize")
+		stream, x := t.In(inventory).Answered(streamLabel), t.Conclusive("initialize")
 		t.Says("an endpoint that takes POSTs while the stream is open")
 		switch status := x.Status(); {
 		case status == 404 || status == 405:
@@ -104,7 +102,7 @@ func httpSSE(s *kit.Section) {
 	}, kit.BlockedBy("http-sse.endpoint-uri"))
 
 	s.Check("http-sse.post-accepted", inventory, func(t *kit.T) {
-		x := t.Probe("initialize")
+		x := t.Conclusive("initialize")
 		t.Says("HTTP 202")
 		switch {
 		case x.Status()/100 != 2:
@@ -134,7 +132,7 @@ func httpSSE(s *kit.Section) {
 		if !t.Facts().HTTPSSE {
 			t.NotApplicable("the server offers no HTTP+SSE beside Streamable HTTP")
 		}
-		open := t.Maybe(inventory, "initialize")
+		open := t.In(inventory).IfSent("initialize")
 		if open == nil || !open.Served() {
 			t.Blocked("lifecycle.initialize.answered", "no session could be opened")
 		}
@@ -235,7 +233,7 @@ func httpSSESessions(s *kit.Section) {
 		c.Watch(c.Inbox(), c.Safe("marker"))
 	}, overHTTPSSE)
 	s.Check("http-sse.stream-isolation", two, func(t *kit.T) {
-		first, second := t.Exchange(streamLabel), t.Exchange(secondStream)
+		first, second := t.Answered(streamLabel), t.Answered(secondStream)
 		const expected = "each response on the stream of its own client only"
 		t.Says(expected)
 		if a, b := endpointOf(first), endpointOf(second); a < 0 || b < 0 {
@@ -244,13 +242,13 @@ func httpSSESessions(s *kit.Section) {
 			t.Note(second, "two clients are given the same URI, %s: nothing tells them apart", kit.Quote([]byte(first.Events()[a].Data)))
 			return
 		}
-		mine, other := t.Exchange("first request").RequestMessage().ID, t.Exchange("second request").RequestMessage().ID
+		mine, other := t.Answered("first request").RequestMessage().ID, t.Answered("second request").RequestMessage().ID
 		switch {
 		case carries(second, mine):
 			t.Breach(second, expected, "the response to the first client on the stream of the second")
 		case carries(first, other):
 			t.Breach(first, expected, "the response to the second client on the stream of the first")
-		case !t.Exchange("first request").Served():
+		case !t.Answered("first request").Served():
 			t.Control("first request")
 		case !carries(second, other):
 			t.NotObservedAt(second, "the second client got no response")
@@ -268,10 +266,10 @@ func httpSSESessions(s *kit.Section) {
 	}, overHTTPSSE)
 	s.Check("http-sse.unknown-session", unknown, func(t *kit.T) {
 		t.Control("control", "control after")
-		if !t.Has("unknown session") {
+		if t.IfSent("unknown session") == nil {
 			t.NotApplicable("the URI for messages names no session")
 		}
-		x := t.Probe("unknown session", 500, 501, 502, 503, 504)
+		x := t.Conclusive("unknown session", 500, 501, 502, 503, 504)
 		t.Says("HTTP 404 or 400")
 		if status := x.Status(); status/100 == 2 || status >= 500 {
 			t.Note(x, "a message for a session that does not exist is answered %s; its sender takes it for delivered, or for a failure that will pass",
@@ -298,9 +296,9 @@ func httpSSESessions(s *kit.Section) {
 	}, overHTTPSSE)
 	s.Check("http-sse.closed-stream", closed, func(t *kit.T) {
 		t.Control("control")
-		x := t.Probe("after close", 500, 501, 502, 503, 504)
-		if t.Has("long after close") {
-			x = t.Probe("long after close", 500, 501, 502, 503, 504)
+		x := t.Conclusive("after close", 500, 501, 502, 503, 504)
+		if t.IfSent("long after close") != nil {
+			x = t.Conclusive("long after close", 500, 501, 502, 503, 504)
 		}
 		t.Says("HTTP 404, 400 or 410")
 		if !slices.Contains([]int{404, 400, 410}, x.Status()) {

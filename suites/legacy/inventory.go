@@ -15,34 +15,32 @@ const maxPages = 50
 // maxSame is how often running the same page or the same cursor may come before it counts as leading nowhere.
 const maxSame = 3
 
-// Inventory is the first conversation of a revision: it opens the common session and learns what kit.FactsFrom reads off it. Its
-// requests are those of any client that has just connected.
-func Inventory() *kit.Script {
-	return &kit.Script{Name: kit.InventoryScript, Sharing: kit.Bare, Run: func(c *kit.C) {
-		open := c.Open()
-		if !open.Served() {
-			return
+// inventory is the first conversation of a revision: it opens the common session and learns what facts reads off it. Its requests are
+// those of any client that has just connected.
+var inventory = kit.NewScript("inventory", kit.Bare, func(c *kit.C) {
+	open := c.Open()
+	if !open.Served() {
+		return
+	}
+	var ping *wire.Exchange
+	steps := []func(){func() { ping = c.Call("ping", "ping") }}
+	var declared map[string]any
+	answer, _ := open.Answer()
+	_ = answer.Decode("/result/capabilities", &declared)
+	for _, l := range kit.ListMethods {
+		if _, ok := declared[l.Capability]; ok {
+			steps = append(steps, func() { walk(c, l.Method) })
 		}
-		var ping *wire.Exchange
-		steps := []func(){func() { ping = c.Call("ping", "ping") }}
-		var declared map[string]any
-		answer, _ := open.Answer()
-		_ = answer.Decode("/result/capabilities", &declared)
-		for _, l := range kit.ListMethods {
-			if _, ok := declared[l.Capability]; ok {
-				steps = append(steps, func() { walk(c, l.Method) })
-			}
-		}
-		if _, ok := declared["resources"]; ok {
-			steps = append(steps, func() { walk(c, "resources/templates/list") })
-		}
-		c.Parallel(steps...)
-		if ping.Served() && ping.IsJSON() && !c.OldTransport() {
-			c.Call(kit.PreferStream, "ping", client.WithAccept(kit.StreamFirst))
-		}
-		c.Listen("get").Close()
-	}}
-}
+	}
+	if _, ok := declared["resources"]; ok {
+		steps = append(steps, func() { walk(c, "resources/templates/list") })
+	}
+	c.Parallel(steps...)
+	if ping.Served() && ping.IsJSON() && !c.OldTransport() {
+		c.Call(kit.PreferStream, "ping", client.WithAccept(kit.StreamFirst))
+	}
+	c.Listen("get").Close()
+})
 
 // walk reads all pages of a list.
 func walk(c *kit.C, method string) { walkAs(c, method, method) }

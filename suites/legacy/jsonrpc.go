@@ -63,7 +63,7 @@ func jsonrpc(s *kit.Section) {
 		t.Says(expected)
 		t.Control("control after")
 		for _, label := range idLabels() {
-			x := t.Exchange(label)
+			x := t.Answered(label)
 			want := x.RequestMessage().ID
 			answered := false
 			for _, m := range x.Replies() {
@@ -87,7 +87,7 @@ func jsonrpc(s *kit.Section) {
 				continue
 			}
 			if !answered {
-				t.Conclusive(x)
+				t.MustConclude(x)
 				t.Warn(x, "a result for a request with the id "+kit.JSON(want), kit.Describe(x))
 			}
 		}

@@ -30,9 +30,9 @@ func jsonrpcBatch(s *kit.Section) {
 	s.Check("jsonrpc.batch.receive", batch, func(t *kit.T) {
 		negotiatedBatches(t)
 		t.Control("control")
-		x := t.Sent(batch, "batch")
+		x := t.In(batch).Sent("batch")
 		if x.Response != nil {
-			t.Probe("batch", 402, 407, 500, 501)
+			t.Conclusive("batch", 402, 407, 500, 501)
 			if x.Status() == 413 {
 				t.NotObservedAt(x, "the batch was too large: %s", kit.Describe(x))
 			}
@@ -44,7 +44,7 @@ func jsonrpcBatch(s *kit.Section) {
 	s.Check("jsonrpc.batch.mixed", batch, func(t *kit.T) {
 		negotiatedBatches(t)
 		t.Control("control")
-		x := t.Probe("mixed", 402, 407, 500, 501)
+		x := t.Conclusive("mixed", 402, 407, 500, 501)
 		if t.Expect(x, answersAll) && responses(x) > 1 {
 			t.Breach(x, "a response to the request only", fmt.Sprintf("%d responses", responses(x)))
 		}
@@ -55,7 +55,7 @@ func jsonrpcBatch(s *kit.Section) {
 		const expected = "HTTP 202 with an empty body"
 		t.Says(expected)
 		for _, label := range []string{"notifications", "responses"} {
-			x := t.Probe(label)
+			x := t.Conclusive(label)
 			switch {
 			case x.Status() == 202 && len(bytes.TrimSpace(x.Response.Body.Bytes())) == 0:
 				t.OK(x, "HTTP 202 with an empty body")
@@ -71,7 +71,7 @@ func jsonrpcBatch(s *kit.Section) {
 	s.Check("jsonrpc.batch.empty", batch, func(t *kit.T) {
 		negotiatedBatches(t)
 		t.Control("control")
-		x := t.Sent(batch, "empty")
+		x := t.In(batch).Sent("empty")
 		t.Says("JSON-RPC error -32600 or HTTP 4xx")
 		if x.Response == nil || x.Status() >= 500 {
 			t.Note(x, "an empty batch was answered %s", kit.Describe(x))
@@ -122,7 +122,7 @@ func jsonrpcBatch(s *kit.Section) {
 	}, since)
 	s.Check("jsonrpc.batch.refused", refused, func(t *kit.T) {
 		t.Control("control")
-		x := t.Sent(refused, "batch")
+		x := t.In(refused).Sent("batch")
 		t.Says("HTTP 400, another refusal, or a response to each request")
 		answered, _ := answersAll.Match(x)
 		switch {

@@ -30,7 +30,7 @@ func jsonrpcMeta(s *kit.Section) {
 	})
 	s.Check("jsonrpc.request.null-id", odd, func(t *kit.T) {
 		t.Control("control", "control after")
-		x := t.Probe("null id")
+		x := t.Conclusive("null id")
 		t.Says("HTTP 4xx, a JSON-RPC error, or 202 as for a notification")
 		if hasResult(x) {
 			t.Note(x, "a request with the id null got a result")
@@ -41,21 +41,21 @@ func jsonrpcMeta(s *kit.Section) {
 	s.Check("jsonrpc.request.duplicate-id", odd, func(t *kit.T) {
 		t.Control("control", "first use of an id", "control after")
 		t.Says("a second answer, or an error")
-		t.OK(t.Probe("second use of an id"), "%s", kit.Describe(t.Probe("second use of an id")))
+		t.OK(t.Conclusive("second use of an id"), "%s", kit.Describe(t.Conclusive("second use of an id")))
 	})
 	s.Check("jsonrpc.unknown-members", odd, func(t *kit.T) {
 		t.Control("control", "control after")
 		pairs := [][2]string{{"control", "unknown member"}, {"control list", "unknown member in list"}}
 		for _, p := range pairs {
-			if t.Has(p[1]) {
+			if t.IfSent(p[1]) != nil {
 				t.Control(p[0])
-				tolerated(t, t.Probe(p[1]), "a member of params that it does not know")
+				tolerated(t, t.Conclusive(p[1]), "a member of params that it does not know")
 			}
 		}
 	})
 	s.Check("jsonrpc.meta-tolerated", odd, func(t *kit.T) {
 		t.Control("control", "control after")
-		tolerated(t, t.Probe("meta"), "a key in _meta that it does not know")
+		tolerated(t, t.Conclusive("meta"), "a key in _meta that it does not know")
 	})
 
 	s.Passive("jsonrpc.meta-keys", func(t *kit.T) {

@@ -83,10 +83,10 @@ func jsonrpcResponses(s *kit.Section) {
 				}
 			}
 		}
-		if t.Facts().GetStream == kit.Yes {
+		if t.Facts().Trait(traitGetStream) == kit.Yes {
 			t.Watched("get")
 		}
-		t.OK(t.Exchange("unknown"), "nothing answered the notifications")
+		t.OK(t.Answered("unknown"), "nothing answered the notifications")
 	})
 }
 

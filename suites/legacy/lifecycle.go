@@ -21,12 +21,10 @@ var publishedVersions = []string{"2024-10-07", "2024-11-05", "2025-03-26", "2025
 
 // lifecycleInitialize is about the answer to initialize: what a server says about itself.
 func lifecycleInitialize(s *kit.Section) {
-	inventory := Inventory()
-
 	s.Check("lifecycle.initialize.answered", inventory, func(t *kit.T) {
-		x := t.Sent(inventory, "initialize")
+		x := t.In(inventory).Sent("initialize")
 		if x.Response != nil {
-			t.Probe("initialize")
+			t.Conclusive("initialize")
 		}
 		if t.OldTransport() && (x.Status() == 404 || x.Status() == 405) {
 			t.Blocked("http-sse.two-endpoints", "the announced endpoint takes no POST: "+kit.Describe(x))
@@ -36,7 +34,7 @@ func lifecycleInitialize(s *kit.Section) {
 
 	s.Check("lifecycle.initialize.protocol-version", inventory, func(t *kit.T) {
 		t.Control("initialize")
-		x := t.Exchange("initialize")
+		x := t.Answered("initialize")
 		answer, _ := x.Answer()
 		t.Says("a non-empty string protocolVersion")
 		var version string
@@ -67,7 +65,7 @@ func lifecycleInitialize(s *kit.Section) {
 
 	s.Check("lifecycle.initialize.capabilities", inventory, func(t *kit.T) {
 		t.Control("initialize")
-		x := t.Exchange("initialize")
+		x := t.Answered("initialize")
 		answer, _ := x.Answer()
 		t.Says("capabilities as the schema has them")
 		capabilities, _ := answer.Pointer("/result/capabilities")
@@ -96,7 +94,7 @@ func lifecycleInitialize(s *kit.Section) {
 
 	s.Check("lifecycle.initialize.server-info", inventory, func(t *kit.T) {
 		t.Control("initialize")
-		x := t.Exchange("initialize")
+		x := t.Answered("initialize")
 		answer, _ := x.Answer()
 		t.Says("serverInfo with the strings name and version")
 		info, _ := answer.Pointer("/result/serverInfo")
@@ -119,7 +117,7 @@ func lifecycleInitialize(s *kit.Section) {
 
 	s.Check("lifecycle.initialize.instructions", inventory, func(t *kit.T) {
 		t.Control("initialize")
-		x := t.Exchange("initialize")
+		x := t.Answered("initialize")
 		answer, _ := x.Answer()
 		t.Says("instructions, a string")
 		raw, present := answer.Pointer("/result/instructions")

@@ -12,11 +12,9 @@ import (
 // lifecycleInitialized is about the order of things: what comes before initialize, between its answer and notifications/initialized,
 // and what a second initialize does.
 func lifecycleInitialized(s *kit.Section) {
-	inventory := Inventory()
-
 	s.Check("lifecycle.initialized.accepted", inventory, func(t *kit.T) {
 		t.Control("initialize")
-		x := t.Probe("initialized")
+		x := t.Conclusive("initialized")
 		const expected = "notifications/initialized accepted (HTTP 2xx)"
 		t.Says(expected)
 		switch x.Status() / 100 {
@@ -38,7 +36,7 @@ func lifecycleInitialized(s *kit.Section) {
 		if x := c.Safe("early request"); x.Response == nil {
 			c.Safe("early request again")
 		}
-		if c.Facts.GetStream == kit.Yes {
+		if c.Facts.Trait(traitGetStream) == kit.Yes {
 			stream := c.Get("get")
 			c.Watch(stream, nil)
 			defer stream.Close()
@@ -49,7 +47,7 @@ func lifecycleInitialized(s *kit.Section) {
 
 	s.Check("lifecycle.initialized.no-early-requests", early, func(t *kit.T) {
 		t.Control("initialize")
-		ready := t.Exchange("initialized")
+		ready := t.Answered("initialized")
 		const expected = "no request but ping before notifications/initialized"
 		t.Says(expected)
 		tr, watched := t.Transcript(), 0
@@ -73,7 +71,7 @@ func lifecycleInitialized(s *kit.Section) {
 				t.NoteAt(m, "%s before notifications/initialized: neither a ping nor a log message, which are all that is foreseen", kit.DescribeMessage(m.Message))
 			}
 		}
-		t.OK(t.Exchange("initialize"), "no request but ping on %d streams before notifications/initialized", watched)
+		t.OK(t.Answered("initialize"), "no request but ping on %d streams before notifications/initialized", watched)
 	})
 
 	first := s.Script("lifecycle/no-initialize", kit.Bare, func(c *kit.C) {
@@ -95,10 +93,10 @@ func lifecycleInitialized(s *kit.Section) {
 		c.Initialize("second", c.Revision, client.WithSession(c.Session().ID()),
 			client.Broken("a second initialize in the same session"))
 		c.Safe("afterwards")
-	}, kit.Sessions)
+	}, withSessions)
 	s.Check("lifecycle.reinitialize", twice, func(t *kit.T) {
 		t.Control("control")
-		x := t.Probe("second")
+		x := t.Conclusive("second")
 		t.Says("a refusal that leaves the session alone, or a new result")
 		if x.Served() {
 			t.OK(x, "a second initialize in the session is served")
@@ -107,7 +105,7 @@ func lifecycleInitialized(s *kit.Section) {
 		if ok, _ := kit.Refused().Match(x); !ok {
 			t.NotObservedAt(x, "the second initialize was neither served nor refused: %s", kit.Describe(x))
 		}
-		if after := t.Probe("afterwards"); !after.Served() {
+		if after := t.Conclusive("afterwards"); !after.Served() {
 			t.Note(after, "a second initialize is refused (%s), and the session no longer serves requests: %s", kit.Describe(x), kit.Describe(after))
 			return
 		}
@@ -121,7 +119,7 @@ func lifecycleInitialized(s *kit.Section) {
 		c.Post("batch", []byte(body), client.Broken("initialize in a batch"))
 	}, kit.Open, kit.Revisions("2025-03-26"))
 	s.Check("lifecycle.batched-initialize", batched, func(t *kit.T) {
-		x := t.Probe("batch")
+		x := t.Conclusive("batch")
 		t.Says("a refusal (HTTP 4xx or a JSON-RPC error), or an answer")
 		answer, answered := x.Answer()
 		switch {
@@ -170,13 +168,13 @@ func unanswered(x *wire.Exchange) bool {
 // twice to be worth a note.
 func judgeAnswered(t *kit.T, script *kit.Script, what, label, again string, judged ...int) {
 	t.Says("an answer or a refusal")
-	x := t.Sent(script, label)
+	x := t.In(script).Sent(label)
 	if second := t.Transcript().Exchange(again); second != nil {
 		x = second
 	}
 	if x.Response != nil {
 		// Whatever the reason of a refusal is, it is one: only load, time and gateways say nothing.
-		t.Conclusive(x, append(judged, 401, 402, 403, 407)...)
+		t.MustConclude(x, append(judged, 401, 402, 403, 407)...)
 	}
 	switch {
 	case unanswered(x):

@@ -83,7 +83,7 @@ func agreements(t *kit.T) sessionAgreements {
 			own = append(own, x)
 		}
 		// What runs on the common session goes by the initialize of the inventory.
-		if common := all["conversation "+kit.InventoryScript]; tr.Shared && len(own) == 0 && common != nil {
+		if common := all["conversation "+inventory.Name]; tr.Shared && len(own) == 0 && common != nil {
 			all["conversation "+tr.Script] = common
 		}
 	}

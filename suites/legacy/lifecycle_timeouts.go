@@ -33,7 +33,7 @@ func lifecycleTimeouts(s *kit.Section) {
 			second.Close()
 		default:
 		}
-	}, kit.GetStream)
+	}, withGetStream)
 
 	s.Check("lifecycle.timeouts.server", deaf, func(t *kit.T) {
 		t.Says("a visible end of the wait for an answer that never comes")
@@ -67,7 +67,7 @@ type waitEnd struct {
 // than ours.
 func waitEnded(t *kit.T) waitEnd {
 	t.Control("control")
-	get := t.Exchange("get")
+	get := t.Answered("get")
 	var asked *wire.Located
 	for _, m := range get.Messages() {
 		switch {
@@ -84,7 +84,7 @@ func waitEnded(t *kit.T) waitEnd {
 		t.NotObservedAt(get, "the wait for the answer to %s did not end while we watched: the server's limit may be longer than ours",
 			kit.DescribeMessage(asked.Message))
 	}
-	second := t.Exchange("answered")
+	second := t.Answered("answered")
 	if second.IsSSE() && second.EndedBy != wire.ByClient {
 		t.NotObservedAt(second, "the server closes its stream also where its requests are answered, so that the missing answer cannot be the reason")
 	}

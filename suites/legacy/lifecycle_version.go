@@ -54,7 +54,7 @@ func lifecycleVersion(s *kit.Section) {
 			t.Blocked("lifecycle.initialize.answered", "no initialize was answered with a version")
 		}
 		echoed := 0
-		for _, x := range slices.Concat(t.TranscriptOf(versions).Exchanges, t.TranscriptOf(unknown).Exchanges) {
+		for _, x := range slices.Concat(t.In(versions).Transcript().Exchanges, t.In(unknown).Transcript().Exchanges) {
 			asked := askedVersion(x)
 			// That an unknown version is repeated is the business of lifecycle.version.alternative.
 			if !offers[asked] || slices.Contains(versionsNobodySpeaks, asked) {
@@ -78,13 +78,13 @@ func lifecycleVersion(s *kit.Section) {
 	s.Check("lifecycle.version.alternative", unknown, func(t *kit.T) {
 		t.Control("control", "control after")
 		for _, v := range versionsNobodySpeaks {
-			judgeAlternative(t, t.Sent(unknown, v), v)
+			judgeAlternative(t, t.In(unknown).Sent(v), v)
 		}
 	}, kit.BlockedBy("lifecycle.initialize.answered", "lifecycle.initialize.protocol-version"))
 
 	s.Check("lifecycle.version.latest", versions, func(t *kit.T) {
 		asked := versionsNobodySpeaks[0]
-		x := t.Probe(asked)
+		x := t.Conclusive(asked)
 		offered := offeredVersion(x)
 		switch {
 		case offered == "":
@@ -130,13 +130,13 @@ func offeredVersions(t *kit.T) map[string]bool {
 // refusedVersion judges an initialize for an offered version that was not answered with a result. A server that takes no further
 // client at all says nothing about versions by refusing one.
 func refusedVersion(t *kit.T, script *kit.Script, x *wire.Exchange, expected, asked string) {
-	after := t.TranscriptOf(script).Exchange("control after")
+	after := t.In(script).Transcript().Exchange("control after")
 	answer, answered := x.Answer()
 	refusal := x.Status()/100 == 4 || answered && answer.Kind == wire.KindError
 	if x.Response == nil || !refusal || after == nil || !after.Served() {
 		return
 	}
-	t.Conclusive(x)
+	t.MustConclude(x)
 	t.Breach(x, expected, fmt.Sprintf("%s in answer to %q, although the server offers that elsewhere", kit.Describe(x), asked))
 }
 
@@ -153,7 +153,7 @@ func judgeAlternative(t *kit.T, x *wire.Exchange, asked string) {
 	case ok && answer.Kind == wire.KindResult:
 		t.Breach(x, expected, "a result that names "+asked+" itself")
 	case x.Response != nil:
-		t.Probe(x.Label)
+		t.Conclusive(x.Label)
 		t.Breach(x, expected, kit.Describe(x))
 	default:
 		t.Breach(x, expected, kit.Describe(x))

@@ -35,7 +35,7 @@ func logging(s *kit.Section) {
 			case declared == kit.No:
 				t.BreachAt(m.Seen, expected, logMethod+" of a server whose capabilities have no logging")
 			default:
-				t.Blocked(kit.Logging.BlockedBy, kit.Logging.Unclear)
+				t.Lacks(kit.Logging)
 			}
 		}
 	}, kit.Open)
@@ -105,7 +105,7 @@ func loggingLevels(s *kit.Section) {
 		var refused []string
 		var first *wire.Exchange
 		for _, level := range logLevels {
-			x := t.Probe("level " + level)
+			x := t.Conclusive("level " + level)
 			answer, answered := x.Answer()
 			switch {
 			case answered && answer.Kind == wire.KindError, !answered && x.Status()/100 == 4:
@@ -131,7 +131,7 @@ func loggingLevels(s *kit.Section) {
 		demandLevel(t, "quiet")
 		const expected = "JSON-RPC error -32602"
 		t.Says(expected)
-		x := t.Probe("invalid", 500, 501)
+		x := t.Conclusive("invalid", 500, 501)
 		answer, answered := x.Answer()
 		switch code, _ := answer.ErrorCode(); {
 		case answered && answer.Kind == wire.KindError && code == codeInvalidParams && x.Status() < 500:
@@ -147,13 +147,13 @@ func loggingLevels(s *kit.Section) {
 // levelKept: the server has somewhere to keep a level. Over HTTP+SSE that is the stream, over Streamable HTTP the session.
 var levelKept = kit.Need{
 	Otherwise: "the server assigns no session id, and so has nowhere to keep a level",
-	Unclear:   kit.Sessions.Unclear,
-	BlockedBy: kit.Sessions.BlockedBy,
+	Unclear:   withSessions.Unclear,
+	BlockedBy: withSessions.BlockedBy,
 	Of: func(f *kit.Facts) kit.Fact {
 		if f.Transport == kit.HTTPSSE {
 			return f.Opened
 		}
-		return f.Sessions
+		return f.Trait(traitSessions)
 	},
 }
 
@@ -248,7 +248,7 @@ func setLevel(c *kit.C, label, level string, options ...client.Option) *wire.Exc
 
 // demandLevel: without a level that was set there is nothing to judge, and logging.set-level.answered says why.
 func demandLevel(t *kit.T, label string) {
-	if x := t.Exchange(label); !x.Served() {
+	if x := t.Answered(label); !x.Served() {
 		t.Blocked("logging.set-level.answered", "logging/setLevel was not served: "+kit.Describe(x))
 	}
 }

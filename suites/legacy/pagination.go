@@ -16,8 +16,6 @@ func pagination(s *kit.Section) {
 
 // paginationWalk judges the walks of the inventory, which has read every declared list as clients do.
 func paginationWalk(s *kit.Section) {
-	inventory := Inventory()
-
 	s.Check("pagination.next-cursor", inventory, func(t *kit.T) {
 		const expected = "nextCursor as a string where more follows, else absent"
 		t.Says(expected)
@@ -170,16 +168,16 @@ func paginationCursors(s *kit.Section) {
 	s.Check("pagination.stable-cursors", twice, func(t *kit.T) {
 		t.Says("the same page for the same cursor")
 		t.Control("first page")
-		list := listFor(t.Exchange("first page").RequestMessage().Method)
-		if !t.Has("once") {
+		list := listFor(t.Answered("first page").RequestMessage().Method)
+		if t.IfSent("once") == nil {
 			t.NotObserved("%s came with a cursor once, and without one the second time", list.Method)
 		}
-		if x := t.Probe("once"); !x.Served() {
+		if x := t.Conclusive("once"); !x.Served() {
 			t.Blocked("pagination.cursor-accepted", "the cursor is not accepted: "+kit.Describe(x))
 		}
 		t.Control("first page again")
-		x := t.Probe("twice")
-		once, again := kit.ReadPage(t.Exchange("once"), list), kit.ReadPage(x, list)
+		x := t.Conclusive("twice")
+		once, again := kit.ReadPage(t.Answered("once"), list), kit.ReadPage(x, list)
 		const expected = "the same page as the first time"
 		answer, answered := x.Answer()
 		switch {
@@ -213,7 +211,7 @@ func paginationCursors(s *kit.Section) {
 		t.Control("control", "control after")
 		const expected = "JSON-RPC error -32602"
 		t.Says(expected)
-		x := t.Probe("invalid cursor")
+		x := t.Conclusive("invalid cursor")
 		answer, answered := x.Answer()
 		code, _ := answer.ErrorCode()
 		switch {
@@ -232,12 +230,12 @@ func paginationCursors(s *kit.Section) {
 		t.Control("control")
 		const expected = "an answer, and a session that goes on"
 		t.Says(expected)
-		x := t.Probe("invalid cursor", 500, 501)
+		x := t.Conclusive("invalid cursor", 500, 501)
 		if x.Status() >= 500 {
 			t.Breach(x, expected, kit.Describe(x))
 			return
 		}
-		after := t.Probe("control after")
+		after := t.Conclusive("control after")
 		if !after.Served() {
 			t.Breach(after, expected, "the next request refused: "+kit.Describe(after))
 			return

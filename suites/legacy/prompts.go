@@ -18,8 +18,6 @@ func prompts(s *kit.Section) {
 
 // promptsList is about the capability and the list, which the inventory has walked.
 func promptsList(s *kit.Section) {
-	inventory := Inventory()
-
 	// Not the inventory's business: a client that keeps to the handshake never asks for what was not declared.
 	undeclared := s.Script("prompts/undeclared", kit.Shared, func(c *kit.C) {
 		if c.Facts.Capability("prompts") == kit.No {
@@ -34,7 +32,7 @@ func promptsList(s *kit.Section) {
 		t.Control("initialize")
 		const expected = "a result with prompts, an array"
 		t.Says(expected)
-		x := t.Probe(promptList.Method)
+		x := t.Conclusive(promptList.Method)
 		answer, answered := x.Answer()
 		switch {
 		case !answered && x.Status()/100 == 4, answered && answer.Kind == wire.KindError:

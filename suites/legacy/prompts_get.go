@@ -27,7 +27,7 @@ func promptsGet(s *kit.Section) {
 		const expected = "messages with role user or assistant and one content object of a type of the revision"
 		t.Says(expected)
 		demandListed(t, plainPrompt, "every prompt requires an argument, and mcpcheck makes none up")
-		x := t.Probe("get")
+		x := t.Conclusive("get")
 		answer, ok := answerOf(t, x)
 		if !ok || answer.Kind != wire.KindResult {
 			t.NotObservedAt(x, "the prompt could not be had: %s", kit.Describe(x))
@@ -77,13 +77,13 @@ func promptsRefused(s *kit.Section) {
 
 	s.Check("prompts.get.unknown-name", refused, func(t *kit.T) {
 		t.Control("control", "control after")
-		judgeInvalidParams(t, t.Probe("unknown name"), "the request for an unknown prompt")
+		judgeInvalidParams(t, t.Conclusive("unknown name"), "the request for an unknown prompt")
 	})
 
 	s.Check("prompts.get.missing-argument", refused, func(t *kit.T) {
 		t.Control("control", "control after")
 		demandListed(t, demandingPrompt, "")
-		judgeInvalidParams(t, t.Probe("missing argument"), "the request without a required argument")
+		judgeInvalidParams(t, t.Conclusive("missing argument"), "the request without a required argument")
 	})
 
 	s.Passive("prompts.get.internal-error", func(t *kit.T) {
@@ -94,7 +94,7 @@ func promptsRefused(s *kit.Section) {
 		t.Control("control", "control after")
 		demandListed(t, demandingPrompt, "")
 		t.Says("prompts with missing or mistyped arguments refused")
-		x := t.Probe("missing argument")
+		x := t.Conclusive("missing argument")
 		switch answer, answered := answerOf(t, x); {
 		case answered && answer.Kind == wire.KindResult:
 			t.Blocked("prompts.get.missing-argument", "a required argument may be left out, so that the type of another value says nothing")
@@ -102,10 +102,10 @@ func promptsRefused(s *kit.Section) {
 			t.NotObservedAt(x, "the request without a required argument got no answer: %s", kit.Describe(x))
 		}
 		t.OK(x, "a prompt without an argument that it requires is refused: %s", kit.Describe(x))
-		if !t.Has("number") {
+		if t.IfSent("number") == nil {
 			return
 		}
-		if answer, answered := answerOf(t, t.Probe("number")); answered && answer.Kind == wire.KindResult {
+		if answer, answered := answerOf(t, t.Conclusive("number")); answered && answer.Kind == wire.KindResult {
 			t.NoteAt(answer, "a prompt is served with a number for an argument; arguments are strings")
 		}
 	})

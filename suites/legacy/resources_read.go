@@ -20,13 +20,11 @@ const (
 
 // resourcesTemplates is about the list of templates. None is ever expanded: mcpcheck makes up no URI that might mean something.
 func resourcesTemplates(s *kit.Section) {
-	inventory := Inventory()
-
 	s.Check("resources.templates.answered", inventory, func(t *kit.T) {
 		t.Control("initialize")
 		const expected = "a result with resourceTemplates, an array of objects with uriTemplate and name"
 		t.Says(expected)
-		x := t.Probe(templateList.Method)
+		x := t.Conclusive(templateList.Method)
 		answer, answered := x.Answer()
 		switch page := kit.ReadPage(x, templateList); {
 		case page.Readable:
@@ -82,7 +80,6 @@ func resourcesTemplates(s *kit.Section) {
 
 // resourcesRead is about what reading gives: for one or two listed resources, and for what cannot be read.
 func resourcesRead(s *kit.Section) {
-	inventory := Inventory()
 	read := s.Script("resources/read", kit.Shared, func(c *kit.C) {
 		var steps []func()
 		for i, r := range c.Facts.Read() {
@@ -151,7 +148,7 @@ func resourcesRefused(s *kit.Section) {
 		t.Control("control", "control after")
 		const expected = "JSON-RPC error -32002"
 		t.Says(expected)
-		x := t.Probe("unknown")
+		x := t.Conclusive("unknown")
 		answer, answered := answerOf(t, x)
 		code, _ := answer.ErrorCode()
 		contents, _ := answer.Pointer("/result/contents")
@@ -177,7 +174,7 @@ func resourcesRefused(s *kit.Section) {
 	s.Check("resources.read.not-found-data", wrong, func(t *kit.T) {
 		t.Control("control", "control after")
 		t.Says("the URI in error.data.uri")
-		x := t.Probe("unknown")
+		x := t.Conclusive("unknown")
 		answer, answered := answerOf(t, x)
 		var asked, named string
 		_ = x.RequestMessage().Decode("/params/uri", &asked)
@@ -201,7 +198,7 @@ func resourcesRefused(s *kit.Section) {
 		t.Control("control", "control after")
 		const expected = "an error for a uri that is no URI"
 		t.Says(expected)
-		number, text := t.Probe("number"), t.Probe("no URI")
+		number, text := t.Conclusive("number"), t.Conclusive("no URI")
 		if answer, ok := answerOf(t, number); ok && len(contentsOf(answer.Message)) > 0 {
 			t.BreachAt(answer, expected, "contents for the number 5")
 			return // one cause: nothing is checked
@@ -229,7 +226,7 @@ func readResults(t *kit.T, read *kit.Script) []kit.Seen {
 		resourcePages(t)
 		t.NotObserved("no listed resource has a URI that mcpcheck would send back")
 	}
-	tr := t.TranscriptOf(read)
+	tr := t.In(read).Transcript()
 	var all []kit.Seen
 	var refused *wire.Exchange
 	for i := range t.Facts().Read() {
@@ -248,7 +245,7 @@ func readResults(t *kit.T, read *kit.Script) []kit.Seen {
 	}
 	if len(all) == 0 {
 		if refused == nil {
-			t.On(read, readLabel(0)) // says why it was not sent
+			t.In(read).Answered(readLabel(0)) // says why it was not sent
 		}
 		t.NotObservedAt(refused, "no listed resource could be read: %s", kit.Describe(refused))
 	}

@@ -26,7 +26,6 @@ var subscribing = kit.Capability("resources.subscribe")
 
 // resourcesSubscribe is about subscriptions. They are settings of a session, so that each script has its own.
 func resourcesSubscribe(s *kit.Section) {
-	inventory := Inventory()
 	subscribe := s.Script("resources/subscribe", kit.Own, func(c *kit.C) {
 		for _, r := range c.Facts.Watch(1) {
 			about := client.WithParams(map[string]any{"uri": r.URI})
@@ -45,13 +44,13 @@ func resourcesSubscribe(s *kit.Section) {
 			t.NotObserved("no listed resource has a URI that mcpcheck would send back")
 		}
 		for _, label := range []string{"subscribe", "unsubscribe"} {
-			x := t.ProbeOn(subscribe, label)
+			x := t.In(subscribe).Conclusive(label)
 			answer, answered := x.Answer()
 			if answered && answer.Kind == wire.KindResult {
 				judgeEmpty(t, x, answer, expected)
 				continue
 			}
-			t.ControlOn(subscribe, "control after")
+			t.In(subscribe).Control("control after")
 			switch code, _ := answer.ErrorCode(); {
 			case answered && code == codeMethodNotFound:
 				t.Breach(x, expected, kit.Describe(x)+" to resources/"+label)
@@ -81,7 +80,7 @@ func resourcesSubscribe(s *kit.Section) {
 	s.Check("resources.undeclared-subscribe", undeclared, func(t *kit.T) {
 		t.Says("an error: -32601 is what JSON-RPC suggests")
 		t.Control("control after")
-		x := t.Probe(subscribeMethod)
+		x := t.Conclusive(subscribeMethod)
 		switch answer, answered := x.Answer(); {
 		case answered && answer.Kind == wire.KindResult:
 			t.Note(x, "subscribe is not declared, and resources/subscribe is answered with a result: a client waits for updates that nobody promised")
@@ -136,7 +135,7 @@ func resourcesUpdated(s *kit.Section) {
 		c.Watch(stream, c.Safe("marker"))
 		each(unsubscribeMethod, unsubscribeMethod)
 		stream.Close()
-	}, subscribing, kit.GetStream, kit.Named)
+	}, subscribing, withGetStream, kit.Named)
 
 	s.CheckAcross("resources.subscribe.updated", []*kit.Script{updated}, func(t *kit.T) {
 		const expected = updatedMethod + " with the uri of a subscribed resource that has changed"
@@ -145,7 +144,7 @@ func resourcesUpdated(s *kit.Section) {
 		if watched == 0 {
 			t.NotObserved("there is no listed resource to subscribe to")
 		}
-		if get := t.Exchange("get"); !get.IsSSE() || get.Status()/100 != 2 {
+		if get := t.Answered("get"); !get.IsSSE() || get.Status()/100 != 2 {
 			t.NotObservedAt(get, "no stream was opened: %s", kit.Describe(get))
 		}
 		tr := t.Transcript()
@@ -176,7 +175,7 @@ func resourcesUpdated(s *kit.Section) {
 			t.Blocked("resources.subscribe.answered", "nothing could be subscribed to")
 		}
 		t.NotObserved("the tools named with --call change none of the resources that were subscribed to")
-	}, subscribing, kit.GetStream, kit.Named)
+	}, subscribing, withGetStream, kit.Named)
 }
 
 func watchLabel(what string, i int) string { return fmt.Sprintf("%s %d", what, i+1) }
@@ -289,7 +288,7 @@ func subscriptions(t *kit.T) map[string][]*subscription {
 // subscriber is whose subscriptions count. A server without session ids cannot tell clients apart, and over HTTP+SSE scripts share
 // streams: there all are one.
 func subscriber(t *kit.T, tr *wire.Transcript, x *wire.Exchange) string {
-	if t.OldTransport() || t.Facts().Sessions != kit.Yes {
+	if t.OldTransport() || t.Facts().Trait(traitSessions) != kit.Yes {
 		return ""
 	}
 	return kit.SessionOf(tr, x)

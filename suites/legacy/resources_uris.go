@@ -10,8 +10,6 @@ import (
 
 // resourcesURIs is about what identifies resources.
 func resourcesURIs(s *kit.Section) {
-	inventory := Inventory()
-
 	s.Check("resources.list.uri-valid", inventory, func(t *kit.T) {
 		const expected = "URIs after RFC 3986"
 		t.Says(expected)

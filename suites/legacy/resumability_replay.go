@@ -10,33 +10,35 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
+// replayScript resumes a stream that had several events.
+var replayScript = kit.NewScript("resumability/replay", kit.Own, func(c *kit.C) {
+	whole := severalEvents(c)
+	if firstEventID(whole) == "" {
+		return
+	}
+	c.List("second")
+	id := client.WithHeader("Last-Event-ID", resumedFrom(whole))
+	c.Drain(c.Get("resumed", id))
+	other := c.Initialize("another session", c.Revision)
+	for _, session := range other.ResponseSession() {
+		c.Drain(c.Get("from another session", id, client.WithSession(session), client.Broken("with an event id of another session")))
+	}
+}, withGetStream, withEventIDs)
+
 // resumabilityReplay are the rules for what comes when a stream is resumed.
 func resumabilityReplay(s *kit.Section) {
-	replay := s.Script("resumability/replay", kit.Own, func(c *kit.C) {
-		whole := severalEvents(c)
-		if firstEventID(whole) == "" {
-			return
-		}
-		c.List("second")
-		id := client.WithHeader("Last-Event-ID", resumedFrom(whole))
-		c.Drain(c.Get("resumed", id))
-		other := c.Initialize("another session", c.Revision)
-		for _, session := range other.ResponseSession() {
-			c.Drain(c.Get("from another session", id, client.WithSession(session), client.Broken("with an event id of another session")))
-		}
-	}, kit.GetStream, kit.EventIDs)
-
+	replay := s.Add(replayScript)
 	s.CheckAcross("resumability.replay", []*kit.Script{replay, droppedCall}, func(t *kit.T) {
 		whole := wholeStream(t)
-		x := t.Exchange("resumed")
+		x := t.Answered("resumed")
 		t.Says("a replay, an empty stream, 405 or 400")
 		if x.IsSSE() && x.Status()/100 == 2 && replays(whole, x) {
 			t.OK(x, "%d of the %d events came again", len(eventIDs(x)), len(eventIDs(whole)))
 			return
 		}
 		// Some keep the events of a stream only until its response was delivered.
-		for _, call := range t.TranscriptOf(droppedCall).Exchanges {
-			for _, resumed := range resumptionsOf(t.TranscriptOf(droppedCall), call) {
+		for _, call := range t.In(droppedCall).Transcript().Exchanges {
+			for _, resumed := range resumptionsOf(t.In(droppedCall).Transcript(), call) {
 				if replays(call, resumed) {
 					t.OK(resumed, "a stream that broke goes on where it was resumed; one that was over brings nothing again")
 					return
@@ -77,7 +79,7 @@ func resumabilityReplay(s *kit.Section) {
 	s.Check("resumability.same-stream-only", replay, func(t *kit.T) {
 		first := severalTried(t)
 		demandUnique(t, t.Transcript(), first)
-		second, resumed := t.Exchange("second"), t.Exchange("resumed")
+		second, resumed := t.Answered("second"), t.Answered("resumed")
 		if !resumed.IsSSE() {
 			t.NotObservedAt(resumed, "the server did not replay: %s", kit.Describe(resumed))
 		}
@@ -110,7 +112,7 @@ func resumabilityReplay(s *kit.Section) {
 	s.Check("resumability.foreign-session", replay, func(t *kit.T) {
 		whole := wholeStream(t)
 		replayed(t)
-		x := t.Exchange("from another session")
+		x := t.Answered("from another session")
 		const expected = "nothing of the other session"
 		t.Says(expected)
 		if !x.IsSSE() || x.Status()/100 != 2 {
@@ -131,7 +133,7 @@ func resumabilityReplay(s *kit.Section) {
 			}
 		}
 		t.OK(x, "the event id of one session gives nothing away in another")
-	}, kit.Sessions, needsReplay)
+	}, withSessions, needsReplay)
 
 	unknown := s.Script("resumability/unknown-id", kit.Own, func(c *kit.C) {
 		get := func(label string) *client.Stream {
@@ -143,12 +145,12 @@ func resumabilityReplay(s *kit.Section) {
 			get("unknown id again")
 		}
 		c.Safe("control")
-	}, kit.GetStream)
+	}, withGetStream)
 	s.Check("resumability.unknown-id", unknown, func(t *kit.T) {
 		t.Control("control")
-		x := t.Exchange("unknown id")
+		x := t.Answered("unknown id")
 		t.Says("HTTP 400, 405, or a stream")
-		if x.Status() >= 500 && t.Exchange("unknown id again").Status() < 500 {
+		if x.Status() >= 500 && t.Answered("unknown id again").Status() < 500 {
 			t.NotObservedAt(x, "it was answered 5xx once, and not again: %s", kit.Describe(x))
 		}
 		if x.Status() == 404 || x.Status() >= 500 {
@@ -235,7 +237,7 @@ func eventWith(x *wire.Exchange, id string) *wire.Event {
 
 // replayed is the resumed stream of a server that replays.
 func replayed(t *kit.T) *wire.Exchange {
-	x := t.Exchange("resumed")
+	x := t.Answered("resumed")
 	if !x.IsSSE() || !replays(wholeStream(t), x) {
 		t.NotObservedAt(x, "the server did not replay: %s", kit.Describe(x))
 	}

@@ -33,15 +33,15 @@ func security(s *kit.Section) {
 	})
 	s.Check("security.origin-validated", origin, func(t *kit.T) {
 		t.Control("control", "control after")
-		foreign := t.Probe("foreign origin", 403)
+		foreign := t.Conclusive("foreign origin", 403)
 		const expected = "a refusal of the foreign Origin"
 		switch {
 		case !foreign.Served():
 			t.Expect(foreign, kit.Refused())
 		case !t.Environment().Loopback:
 			t.Warn(foreign, expected, "served; an open policy cannot be told from a missing check")
-		case t.Probe("rebound", 403).Served():
-			t.Breach(t.Exchange("rebound"), expected, "served, even with the Host of a DNS rebinding attack")
+		case t.Conclusive("rebound", 403).Served():
+			t.Breach(t.Answered("rebound"), expected, "served, even with the Host of a DNS rebinding attack")
 		default:
 			t.Warn(foreign, expected, "served; only the Host header is checked, which stops DNS rebinding but does not read Origin")
 		}
@@ -51,10 +51,10 @@ func security(s *kit.Section) {
 		c.Safe("control")
 		c.Get("foreign origin", foreignly, client.Broken("with Origin: "+foreignOrigin)).Close()
 		c.Safe("control after")
-	}, kit.GetStream)
+	}, withGetStream)
 	s.Check("security.origin-validated-get", listener, func(t *kit.T) {
 		t.Control("control", "control after")
-		x := t.Probe("foreign origin", 403)
+		x := t.Conclusive("foreign origin", 403)
 		const expected = "a refusal of the foreign Origin on GET, as on POST"
 		t.Says(expected)
 		switch {
@@ -71,7 +71,7 @@ func security(s *kit.Section) {
 
 	s.Check("security.origin-invalid-403", origin, func(t *kit.T) {
 		t.Control("control", "control after")
-		x := t.Probe("foreign origin", 403)
+		x := t.Conclusive("foreign origin", 403)
 		switch {
 		case x.Served():
 			t.NotApplicable("a foreign Origin is not refused")
@@ -85,7 +85,7 @@ func security(s *kit.Section) {
 	})
 
 	s.Check("security.origin-403-body", origin, func(t *kit.T) {
-		x := t.Probe("foreign origin", 403)
+		x := t.Conclusive("foreign origin", 403)
 		if x.Status() != 403 {
 			t.NotApplicable("a foreign Origin is not answered 403")
 		}
@@ -118,7 +118,7 @@ func security(s *kit.Section) {
 
 	s.Check("security.origin-own-served", origin, func(t *kit.T) {
 		t.Control("control", "control after")
-		x := t.Probe("own origin", 403)
+		x := t.Conclusive("own origin", 403)
 		own := kit.RequestHeader(x, "Origin")
 		t.Says("a result for a request from the server's own origin")
 		if x.Served() {
@@ -134,7 +134,7 @@ func security(s *kit.Section) {
 	s.Check("security.cors-open", origin, func(t *kit.T) {
 		t.Says("no permission for pages of a foreign origin to read answers")
 		for _, label := range []string{"foreign origin", "preflight"} {
-			x := t.Exchange(label)
+			x := t.Answered(label)
 			switch allowed := x.Response.Header.Get("Access-Control-Allow-Origin"); allowed {
 			case "*", foreignOrigin:
 				t.Note(x, "Access-Control-Allow-Origin is %q in answer to a page of %s: browsers let any site read the answers", allowed, foreignOrigin)

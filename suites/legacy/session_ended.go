@@ -29,7 +29,7 @@ func sessionEnded(s *kit.Section) (ended *kit.Script) {
 			wait()
 			c.Safe("after delete again", id)
 		}
-		if c.Facts.GetStream != kit.Yes {
+		if c.Facts.Trait(traitGetStream) != kit.Yes {
 			return
 		}
 		get := c.Get("get after delete", id)
@@ -38,16 +38,16 @@ func sessionEnded(s *kit.Section) (ended *kit.Script) {
 			wait()
 			c.Get("get after delete again", id).Close()
 		}
-	}, kit.Sessions)
-	alive := s.Script("session/alive", kit.Own, func(c *kit.C) { c.Safe("control") }, kit.Sessions)
+	}, withSessions)
+	alive := s.Script("session/alive", kit.Own, func(c *kit.C) { c.Safe("control") }, withSessions)
 
 	s.CheckAcross("session.terminated-404", []*kit.Script{ended, alive}, func(t *kit.T) {
 		t.Control("control")
-		deleted := t.Exchange("delete")
+		deleted := t.Answered("delete")
 		if deleted.Status() == 405 {
 			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
 		}
-		t.ControlOn(alive, "control")
+		t.In(alive).Control("control")
 		x := lastOf(t, "after delete")
 		switch {
 		case deleted.Status() == 404 && x.Served():
@@ -55,23 +55,23 @@ func sessionEnded(s *kit.Section) (ended *kit.Script) {
 		case deleted.Status()/100 != 2 && x.Status() != 404:
 			t.NotObservedAt(deleted, "the session could not be ended: DELETE was answered %s", kit.Describe(deleted))
 		default:
-			t.Expect(t.Conclusive(x, 401, 403, 500, 501), kit.HTTP(404))
+			t.Expect(t.MustConclude(x, 401, 403, 500, 501), kit.HTTP(404))
 		}
 	})
 
 	s.CheckAcross("session.terminated-404-get", []*kit.Script{ended, alive}, func(t *kit.T) {
 		t.Control("control")
-		deleted := t.Exchange("delete")
+		deleted := t.Answered("delete")
 		switch {
 		case deleted.Status() == 405:
 			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
 		case deleted.Status()/100 != 2 && lastOf(t, "after delete").Status() != 404:
 			t.NotApplicable("the session could not be ended: DELETE was answered %s", kit.Describe(deleted))
 		}
-		t.ControlOn(alive, "control")
-		x := t.Conclusive(lastOf(t, "get after delete"), 401, 403, 500, 501)
+		t.In(alive).Control("control")
+		x := t.MustConclude(lastOf(t, "get after delete"), 401, 403, 500, 501)
 		t.Expect(x, kit.HTTP(404))
-	}, kit.GetStream)
+	}, withGetStream)
 
 	s.Passive("session.expired-404", func(t *kit.T) {
 		t.Says("HTTP 404 to the id of a session that the server has ended")
@@ -95,17 +95,17 @@ func sessionEnded(s *kit.Section) (ended *kit.Script) {
 		if len(dead) == 0 {
 			t.NotObserved("no session ended by itself during the run")
 		}
-	}, kit.Sessions)
+	}, withSessions)
 
 	return ended
 }
 
 // lastOf returns the second try of a request where there was one.
 func lastOf(t *kit.T, label string) *wire.Exchange {
-	if t.Has(label + " again") {
-		return t.Exchange(label + " again")
+	if t.IfSent(label+" again") != nil {
+		return t.Answered(label + " again")
 	}
-	return t.Exchange(label)
+	return t.Answered(label)
 }
 
 // waitAfter is how long a server may take to end a session: a 202 promises no more than that it will happen.
@@ -120,7 +120,7 @@ func waitAfter(deleted *wire.Exchange) time.Duration {
 func sessionDelete(s *kit.Section, ended *kit.Script) {
 	s.Check("session.delete-answered", ended, func(t *kit.T) {
 		t.Control("control")
-		x := t.Probe("delete", 500, 501)
+		x := t.Conclusive("delete", 500, 501)
 		t.Says("HTTP 2xx or 405")
 		if x.Status()/100 == 2 || x.Status() == 405 {
 			t.OK(x, "DELETE is answered %s", kit.Describe(x))
@@ -141,21 +141,21 @@ func sessionDelete(s *kit.Section, ended *kit.Script) {
 		c.Safe("in the second", id)
 		c.Delete("delete the second", id)
 		c.Safe("in the first afterwards")
-	}, kit.Sessions)
+	}, withSessions)
 	s.Check("session.isolated", pair, func(t *kit.T) {
 		t.Control("initialize", "second")
-		if slices.Equal(t.Exchange("initialize").ResponseSession(), t.Exchange("second").ResponseSession()) {
+		if slices.Equal(t.Answered("initialize").ResponseSession(), t.Answered("second").ResponseSession()) {
 			t.NotObserved("two clients were given the same session id")
 		}
 		t.Control("in the first", "in the second")
-		deleted := t.Exchange("delete the second")
+		deleted := t.Answered("delete the second")
 		switch {
 		case deleted.Status() == 405:
 			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
 		case deleted.Status()/100 != 2:
 			t.NotObservedAt(deleted, "the second session could not be ended: DELETE was answered %s", kit.Describe(deleted))
 		}
-		x := t.Probe("in the first afterwards")
+		x := t.Conclusive("in the first afterwards")
 		const expected = "a result in the session that was not ended"
 		t.Says(expected)
 		switch {

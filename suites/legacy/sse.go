@@ -53,12 +53,12 @@ func sse(s *kit.Section) {
 			t.NotObserved("fewer than two streams carried event ids")
 		}
 		t.OK(nil, "%d ids on %d streams, each once", len(seen), len(streams))
-	}, kit.EventIDs)
+	}, withEventIDs)
 
 	s.Check("sse.get-no-response", several, func(t *kit.T) {
 		t.Says("no response on a GET stream that resumes nothing")
 		t.Control("marker")
-		get := t.Exchange("get")
+		get := t.Answered("get")
 		if !get.IsSSE() {
 			t.NotObservedAt(get, "no stream was opened: %s", kit.Describe(get))
 		}
@@ -71,5 +71,5 @@ func sse(s *kit.Section) {
 			}
 		}
 		t.OK(get, "four requests were answered while the stream was watched, none of them on it")
-	}, kit.GetStream)
+	}, withGetStream)
 }

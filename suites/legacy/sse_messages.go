@@ -76,7 +76,7 @@ func sseMessages(s *kit.Section) {
 				return
 			}
 		}
-	}, kit.GetStream)
+	}, withGetStream)
 
 	s.Passive("sse.no-broadcast", func(t *kit.T) {
 		const expected = "each message on one stream only"
@@ -85,7 +85,7 @@ func sseMessages(s *kit.Section) {
 		for _, tr := range t.Transcripts() {
 			judgeBroadcast(t, tr, expected)
 		}
-	}, kit.GetStream)
+	}, withGetStream)
 }
 
 // plainGet tells that an exchange is a GET that resumes nothing.

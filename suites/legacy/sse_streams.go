@@ -36,14 +36,14 @@ func sseStreams(s *kit.Section) {
 				quickest = x
 			}
 		}
-		get := t.Maybe(Inventory(), "get")
+		get := t.In(inventory).IfSent("get")
 		switch {
-		case quickest == nil && t.Facts().GetStream == kit.Unknown && get != nil && get.Response == nil && get.End-get.Sent > lateHead:
+		case quickest == nil && t.Facts().Trait(traitGetStream) == kit.Unknown && get != nil && get.Response == nil && get.End-get.Sent > lateHead:
 			t.Note(get, "no head came within %v of GET; proxies and clients may take the server for dead", (get.End - get.Sent).Round(100*time.Millisecond))
-		case quickest == nil && t.Facts().GetStream == kit.No:
-			t.NotApplicable("%s", kit.GetStream.Otherwise)
-		case quickest == nil && t.Facts().GetStream == kit.Unknown:
-			t.Blocked(kit.GetStream.BlockedBy, kit.GetStream.Unclear)
+		case quickest == nil && t.Facts().Trait(traitGetStream) == kit.No:
+			t.NotApplicable("%s", withGetStream.Otherwise)
+		case quickest == nil && t.Facts().Trait(traitGetStream) == kit.Unknown:
+			t.Lacks(withGetStream)
 		case quickest == nil:
 			t.NotObserved("no GET stream was seen")
 		case quickest.Head-quickest.Sent > lateHead:
@@ -116,7 +116,7 @@ func sseStreams(s *kit.Section) {
 				t.OK(x, "the server sent retry before it closed the stream")
 			}
 		}
-	}, kit.GetStream)
+	}, withGetStream)
 
 	s.Passive("sse.early-close", func(t *kit.T) {
 		t.Says("a closed connection once an event with an id was sent")
@@ -161,7 +161,7 @@ func sseStreams(s *kit.Section) {
 				t.OK(x, "a stream was ended together with its session")
 			}
 		}
-	}, kit.GetStream)
+	}, withGetStream)
 
 	leftOpen := s.Script("sse/left-open", kit.Shared, func(c *kit.C) {
 		c.Parallel(
@@ -176,9 +176,9 @@ func sseStreams(s *kit.Section) {
 		first, second := openAfterResponse(t, "first"), openAfterResponse(t, "second")
 		switch {
 		case first >= patientLinger && second >= patientLinger:
-			t.Breach(t.Exchange("first"), expected, fmt.Sprintf("a stream still open %v later, on two streams", patientLinger))
+			t.Breach(t.Answered("first"), expected, fmt.Sprintf("a stream still open %v later, on two streams", patientLinger))
 		case first <= promptEnd && second <= promptEnd:
-			t.OK(t.Exchange("first"), "the streams ended %v and %v after the response", first.Round(time.Millisecond), second.Round(time.Millisecond))
+			t.OK(t.Answered("first"), "the streams ended %v and %v after the response", first.Round(time.Millisecond), second.Round(time.Millisecond))
 		default:
 			t.NotObserved("the streams of two requests ended %v and %v after the response, neither soon nor never",
 				first.Round(100*time.Millisecond), second.Round(100*time.Millisecond))
@@ -198,7 +198,7 @@ const (
 
 // openAfterResponse is how long a stream stayed open after the response; patientLinger where we gave up on its end.
 func openAfterResponse(t *kit.T, label string) time.Duration {
-	x := t.Exchange(label)
+	x := t.Answered(label)
 	for _, m := range x.Messages() {
 		if !x.IsSSE() || !m.HasResult && !m.HasError || !wire.SameID(m.ID, x.RequestMessage().ID) {
 			continue
@@ -233,7 +233,7 @@ func postStreams(t *kit.T) []*wire.Exchange {
 		case kit.No:
 			t.NotApplicable("%s", kit.SSEAnswers.Otherwise)
 		case kit.Unknown:
-			t.Blocked(kit.SSEAnswers.BlockedBy, kit.SSEAnswers.Unclear)
+			t.Lacks(kit.SSEAnswers)
 		case kit.Yes:
 			t.NotObserved(noStream)
 		}
@@ -346,7 +346,7 @@ func sessionOver(t *kit.T, x *wire.Exchange) bool {
 				return true
 			}
 		case "GET":
-			if refused && t.Facts().GetStream == kit.Yes && kit.RequestHeader(other, "Last-Event-ID") == "" {
+			if refused && t.Facts().Trait(traitGetStream) == kit.Yes && kit.RequestHeader(other, "Last-Event-ID") == "" {
 				return true
 			}
 		case "POST":

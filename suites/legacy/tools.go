@@ -25,7 +25,6 @@ func tools(s *kit.Section) {
 
 // toolsList is about the list itself: that it is declared, answered, and made of tools.
 func toolsList(s *kit.Section) {
-	inventory := Inventory()
 	undeclared := s.Script("tools/undeclared", kit.Shared, func(c *kit.C) {
 		if c.Facts.Capability("tools") == kit.No {
 			c.Call("tools/list", "tools/list")
@@ -49,10 +48,10 @@ func toolsList(s *kit.Section) {
 				judgeList(t, x)
 			}
 		}
-		with := t.On(list, "with params")
+		with := t.In(list).Answered("with params")
 		if !with.Served() {
 			// The session may have ended meanwhile.
-			t.ControlOn(list, "control after")
+			t.In(list).Control("control after")
 		}
 		judgeList(t, kit.ReadPage(with, toolList))
 	}, kit.Tools, kit.BlockedBy("version-header.negotiated-accepted"))
@@ -96,7 +95,7 @@ func judgeDeclared(t *kit.T, undeclared *kit.Script, list kit.List) {
 		demandList(t, pages, list)
 		t.NotApplicable("%s is declared, and %s is empty", list.Capability, list.Method)
 	}
-	x := t.ProbeOn(undeclared, list.Method)
+	x := t.In(undeclared).Conclusive(list.Method)
 	p := kit.ReadPage(x, list)
 	answer, answered := x.Answer()
 	switch {
@@ -115,7 +114,7 @@ func isObject(raw json.RawMessage) bool { return kit.JSONType(raw) == "object" }
 // judgeList judges one answer to a list request: a result with the list, an array.
 func judgeList(t *kit.T, p kit.Page) {
 	expected := "a result with " + toolList.Member + ", an array"
-	x := t.Conclusive(p.Exchange)
+	x := t.MustConclude(p.Exchange)
 	answer, answered := x.Answer()
 	switch {
 	case p.Readable && x.Served():
@@ -136,14 +135,14 @@ func judgeList(t *kit.T, p kit.Page) {
 
 // pagesSent are the pages of a list that the inventory asked for; the first was sent and got some response.
 func pagesSent(t *kit.T, list kit.List) []kit.Page {
-	t.Exchange(list.Method)
+	t.Answered(list.Method)
 	return slices.DeleteFunc(kit.Pages(t.Transcript(), list), func(p kit.Page) bool { return p.Response == nil })
 }
 
 // demandList demands that the first page of a list can be read; else its items cannot be judged.
 func demandList(t *kit.T, pages []kit.Page, list kit.List) {
 	if len(pages) == 0 || !pages[0].Readable {
-		t.Blocked(list.Capability+".list.answered", list.Method+" gave no list: "+kit.Describe(t.Exchange(list.Method)))
+		t.Blocked(list.Capability+".list.answered", list.Method+" gave no list: "+kit.Describe(t.Answered(list.Method)))
 	}
 }
 

@@ -40,16 +40,16 @@ func toolsVariants(s *kit.Section) *kit.Script {
 
 	s.Check("tools.name.case-sensitive", variants, func(t *kit.T) {
 		demandPlainCall(t)
-		if t.Has("call after") && !t.Has("other case") {
+		if t.IfSent("call after") != nil && t.IfSent("other case") == nil {
 			t.NotObserved("the name of the tool has no letter whose case could be changed without naming another tool")
 		}
 		for _, label := range []string{"call", "call after"} {
-			if o := outcomeOf(t, t.Exchange(label)); o.kind != plainResult {
+			if o := outcomeOf(t, t.Answered(label)); o.kind != plainResult {
 				t.NotObservedAt(o.Exchange, "the tool does not succeed under its own name either: %s", o)
 			}
 		}
 		t.Says("an error, as for any unknown tool")
-		switch o := outcomeOf(t, t.Probe("other case")); o.kind {
+		switch o := outcomeOf(t, t.Conclusive("other case")); o.kind {
 		case plainResult:
 			t.NoteAt(o.Seen, "a tool is called by a name that differs from its own in the case of a letter, and is executed anyway")
 		case noOutcome:
@@ -193,7 +193,7 @@ func namedCall(t *kit.T, x *wire.Exchange) bool {
 	}
 	_, listed := toolNamed(t.Facts(), name)
 	for _, tr := range t.Transcripts() {
-		if tr.Script == TrafficScript && slices.Contains(tr.Exchanges, x) {
+		if tr.Script == traffic.Name && slices.Contains(tr.Exchanges, x) {
 			return listed && slices.Contains(t.Facts().Named, name)
 		}
 	}
@@ -203,7 +203,7 @@ func namedCall(t *kit.T, x *wire.Exchange) bool {
 func toolsArguments(s *kit.Section, variants *kit.Script) {
 	s.Check("tools.call.arguments-optional", variants, func(t *kit.T) {
 		demandPlainCall(t)
-		before, after := outcomeOf(t, t.Exchange("call")), outcomeOf(t, t.Exchange("call after"))
+		before, after := outcomeOf(t, t.Answered("call")), outcomeOf(t, t.Answered("call after"))
 		switch {
 		case before.kind != plainResult && before.kind != errorResult:
 			t.NotObservedAt(before.Exchange, "the call with empty arguments is not served either: %s", before)
@@ -212,7 +212,7 @@ func toolsArguments(s *kit.Section, variants *kit.Script) {
 		}
 		const expected = "the same as for arguments {}"
 		t.Says(expected)
-		bare := outcomeOf(t, t.Probe("without arguments"))
+		bare := outcomeOf(t, t.Conclusive("without arguments"))
 		switch {
 		case bare.kind == noOutcome:
 			t.NotObservedAt(bare.Exchange, "the call without arguments got no answer")

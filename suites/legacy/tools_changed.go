@@ -9,32 +9,30 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// changedLists stands in other areas for the script that toolsChanged defines.
-var changedLists = &kit.Script{Name: "tools/changed", Sharing: kit.Own, Needs: []kit.Need{kit.GetStream, kit.Named}}
+// changedLists lists what may change, pulls the triggers that the user named, lists again, and listens all the while.
+var changedLists = kit.NewScript("tools/changed", kit.Own, func(c *kit.C) {
+	var before, after []func()
+	for _, l := range kit.ListMethods {
+		if c.Facts.Capability(l.Capability+".listChanged") == kit.Yes {
+			before = append(before, func() { walkAs(c, "before "+l.Method, l.Method) })
+			after = append(after, func() { walkAs(c, "after "+l.Method, l.Method) })
+		}
+	}
+	if len(before) == 0 {
+		return
+	}
+	stream := c.Listen("get")
+	c.Parallel(before...)
+	for _, call := range c.Calls {
+		resume(c, c.CallTool("call "+call.Name, call))
+	}
+	c.Parallel(after...)
+	c.Watch(stream, c.Safe("marker"))
+	stream.Close()
+}, withGetStream, kit.Named)
 
-// toolsChanged lists what may change, pulls the triggers that the user named, lists again, and listens all the while.
 func toolsChanged(s *kit.Section) {
-	s.Script(changedLists.Name, changedLists.Sharing, func(c *kit.C) {
-		var before, after []func()
-		for _, l := range kit.ListMethods {
-			if c.Facts.Capability(l.Capability+".listChanged") == kit.Yes {
-				before = append(before, func() { walkAs(c, "before "+l.Method, l.Method) })
-				after = append(after, func() { walkAs(c, "after "+l.Method, l.Method) })
-			}
-		}
-		if len(before) == 0 {
-			return
-		}
-		stream := c.Listen("get")
-		c.Parallel(before...)
-		for _, call := range c.Calls {
-			resume(c, c.CallTool("call "+call.Name, call))
-		}
-		c.Parallel(after...)
-		c.Watch(stream, c.Safe("marker"))
-		stream.Close()
-	}, kit.GetStream, kit.Named)
-
+	s.Add(changedLists)
 	s.Check("tools.list-changed", changedLists, func(t *kit.T) { judgeChanged(t, "tools", "/name") },
 		kit.Capability("tools.listChanged"))
 }
@@ -43,7 +41,7 @@ func toolsChanged(s *kit.Section) {
 func judgeChanged(t *kit.T, feature, key string) {
 	tr, expected := t.Transcript(), "notifications/"+feature+"/list_changed when the list has changed"
 	t.Says(expected)
-	if get := t.Exchange("get"); !get.IsSSE() || get.Status()/100 != 2 {
+	if get := t.Answered("get"); !get.IsSSE() || get.Status()/100 != 2 {
 		t.NotObservedAt(get, "no stream was opened: %s", kit.Describe(get))
 	}
 	pulled := demandTrigger(t, tr)

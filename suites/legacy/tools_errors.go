@@ -28,9 +28,9 @@ func toolsErrors(s *kit.Section) {
 		t.Control("control", "control after")
 		const expected = "JSON-RPC error -32602"
 		t.Says(expected)
-		x := t.Sent(wrong, "unknown tool")
+		x := t.In(wrong).Sent("unknown tool")
 		if x.Response != nil {
-			t.Conclusive(x)
+			t.MustConclude(x)
 		}
 		switch o := outcomeOf(t, x); o.kind {
 		case protocolError:
@@ -58,7 +58,7 @@ func toolsErrors(s *kit.Section) {
 		t.Control("control", "control at last")
 		const expected = "a JSON-RPC error"
 		t.Says(expected)
-		switch o := outcomeOf(t, t.Probe("malformed call")); o.kind {
+		switch o := outcomeOf(t, t.Conclusive("malformed call")); o.kind {
 		case protocolError:
 			t.OK(o.Exchange, "%s", o)
 		case errorResult:
@@ -131,13 +131,13 @@ func incomplete(t *kit.T) outcome {
 	if !slices.ContainsFunc(t.Facts().Tools, func(tool kit.Tool) bool { return len(tool.Required) > 0 }) {
 		t.NotApplicable("no tool requires an argument")
 	}
-	if !t.Has("call") {
+	if t.IfSent("call") == nil {
 		if t.Transcript().Aborted == "" {
 			t.NotObserved("no tool with a required argument is declared read-only, and none was named with --call")
 		}
 	}
 	t.Control("control", "control after")
-	o := outcomeOf(t, t.Probe("call"))
+	o := outcomeOf(t, t.Conclusive("call"))
 	if o.kind == noOutcome {
 		t.NotObservedAt(o.Exchange, "the call without a required argument got no answer: %s", o)
 	}

@@ -16,8 +16,6 @@ const maxToolName = 128
 
 // toolsNames is about the names of tools. A name that is no string is reported by tools.list.shape and skipped here.
 func toolsNames(s *kit.Section) {
-	inventory := Inventory()
-
 	s.Check("tools.list.unique-names", inventory, func(t *kit.T) {
 		judgeUnique(t, toolPages(t), toolList)
 	}, kit.Tools)
@@ -112,7 +110,7 @@ func changedDuring(t *kit.T, list kit.List) string { return changedSince(t, list
 // changedSince is the same for the first page that the check's script read under a label.
 func changedSince(t *kit.T, label string, list kit.List) string {
 	announced := "notifications/" + list.Capability + "/list_changed"
-	first := keySet(kit.ReadPage(t.Exchange(label), list), list)
+	first := keySet(kit.ReadPage(t.Answered(label), list), list)
 	for _, tr := range t.Transcripts() {
 		for _, x := range tr.Exchanges {
 			for _, m := range x.Messages() {

@@ -16,8 +16,6 @@ const dialect2020 = "https://json-schema.org/draft/2020-12/schema"
 // toolsSchemas is about inputSchema and outputSchema. Each place is reported once: what the protocol demands of inputSchema by the
 // first two checks, the rest by tools.list.schemas-valid.
 func toolsSchemas(s *kit.Section) {
-	inventory := Inventory()
-
 	s.Check("tools.list.input-schema-object", inventory, func(t *kit.T) {
 		t.Says(`an inputSchema with type "object", and required an array of strings`)
 		pages := toolPages(t)
@@ -74,7 +72,7 @@ func toolsSchemas(s *kit.Section) {
 		case others == 1:
 			t.Note(at, "%s, which is allowed; clients need only know 2020-12", first)
 		case schemas > 0:
-			t.OK(t.Exchange(toolList.Method), "%d schemas in 2020-12", schemas)
+			t.OK(t.Answered(toolList.Method), "%d schemas in 2020-12", schemas)
 		default:
 			t.NotObserved("no tool has a schema that is an object")
 		}

@@ -9,39 +9,34 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// TrafficScript is the name of the conversation that gives passive rules something to look at.
-const TrafficScript = "transport/traffic"
-
 // traffic is a conversation like a client's, so that passive rules have something to look at: a listening stream, tools that may be
 // called, lists, and requests that the server cannot serve.
-func traffic(s *kit.Section) {
-	s.Script(TrafficScript, kit.Own, func(c *kit.C) {
-		stream := c.Listen("get")
-		var steps []func()
-		for i, call := range c.ToolCalls() {
-			var token client.Option
-			if i%2 == 1 {
-				// Progress tokens are strings or integers, and a server has to keep them apart.
-				token = client.WithMeta(map[string]any{"progressToken": c.Client().NextID()})
-			}
-			steps = append(steps, func() { resume(c, c.CallTool("call "+call.Name, call, token)) })
+var traffic = kit.NewScript("transport/traffic", kit.Own, func(c *kit.C) {
+	stream := c.Listen("get")
+	var steps []func()
+	for i, call := range c.ToolCalls() {
+		var token client.Option
+		if i%2 == 1 {
+			// Progress tokens are strings or integers, and a server has to keep them apart.
+			token = client.WithMeta(map[string]any{"progressToken": c.Client().NextID()})
 		}
-		for _, l := range kit.ListMethods {
-			if c.Facts.Capability(l.Capability) == kit.Yes {
-				steps = append(steps, func() { resume(c, c.Call(l.Method, l.Method)) })
-			}
+		steps = append(steps, func() { resume(c, c.CallTool("call "+call.Name, call, token)) })
+	}
+	for _, l := range kit.ListMethods {
+		if c.Facts.Capability(l.Capability) == kit.Yes {
+			steps = append(steps, func() { resume(c, c.Call(l.Method, l.Method)) })
 		}
-		if c.Facts.Capability("resources") == kit.Yes {
-			steps = append(steps, func() { resume(c, c.Call("resources/templates/list", "resources/templates/list")) })
-		}
-		steps = append(steps, func() {
-			c.Call("unknown method", "mcpcheck/no-such-method")
-		})
-		c.Parallel(steps...)
-		c.Watch(stream, c.Safe("marker"))
-		stream.Close()
+	}
+	if c.Facts.Capability("resources") == kit.Yes {
+		steps = append(steps, func() { resume(c, c.Call("resources/templates/list", "resources/templates/list")) })
+	}
+	steps = append(steps, func() {
+		c.Call("unknown method", "mcpcheck/no-such-method")
 	})
-}
+	c.Parallel(steps...)
+	c.Watch(stream, c.Safe("marker"))
+	stream.Close()
+}, kit.Ordinary())
 
 // resume comes back for the response where the server cut the stream after an event id, as a client does: after the time that the
 // server asked for, and patiently.

@@ -20,7 +20,7 @@ var acceptVariants = []struct {
 }
 
 func transport(s *kit.Section) {
-	traffic(s)
+	s.Add(traffic)
 	transportAnswers(s)
 	transportRequests(s)
 	transportDrop(s)
@@ -31,7 +31,7 @@ func transport(s *kit.Section) {
 		c.Notify("unknown", "notifications/mcpcheck-unknown", client.Broken("naming a notification that does not exist"))
 		c.Notify("cancelled without id", "notifications/cancelled", client.WithParams(map[string]any{}), client.Broken("without requestId"))
 		c.Respond("response", []byte(`"mcpcheck-none"`), map[string]any{}, client.Broken("answering a request that was never sent"))
-		if c.Facts.Sessions == kit.Yes {
+		if c.Facts.Trait(traitSessions) == kit.Yes {
 			c.Notify("unknown session", "notifications/cancelled", client.WithSession("mcpcheck-none"),
 				client.WithParams(map[string]any{"requestId": "mcpcheck-none"}), client.Broken("with a session id the server never issued"))
 		}
@@ -41,7 +41,7 @@ func transport(s *kit.Section) {
 	s.Check("transport.post.notification-202", notify, func(t *kit.T) {
 		t.Control("control")
 		for _, label := range []string{"initialized", "cancelled"} {
-			judgeAccepted(t, t.Exchange(label))
+			judgeAccepted(t, t.Answered(label))
 		}
 	})
 
@@ -56,7 +56,7 @@ func transport(s *kit.Section) {
 		t.Control("control", "control after")
 		allowed := kit.AnyOf(kit.Served(), kit.HTTP(406, 400))
 		for _, v := range acceptVariants {
-			t.Expect(t.Probe(v.label), allowed)
+			t.Expect(t.Conclusive(v.label), allowed)
 		}
 	})
 
@@ -67,7 +67,7 @@ func transport(s *kit.Section) {
 	})
 	s.Check("transport.get.sse-or-405", get, func(t *kit.T) {
 		t.Control("control")
-		x := t.Probe("get", 500, 501)
+		x := t.Conclusive("get", 500, 501)
 		if x.Status()/100 == 3 {
 			t.NotObservedAt(x, "GET is redirected: %s", kit.Describe(x))
 		}
@@ -85,7 +85,7 @@ func transport(s *kit.Section) {
 	})
 	s.Check("transport.get.accept-enforced", getAccept, func(t *kit.T) {
 		t.Control("control")
-		t.Expect(t.Probe("JSON only"), kit.AnyOf(kit.HTTP(406, 400, 405), eventStream))
+		t.Expect(t.Conclusive("JSON only"), kit.AnyOf(kit.HTTP(406, 400, 405), eventStream))
 	}, kit.BlockedBy("transport.get.sse-or-405"))
 }
 

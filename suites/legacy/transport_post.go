@@ -170,19 +170,19 @@ func transportRequests(s *kit.Section) {
 	s.Check("transport.post.accept-served", forms, func(t *kit.T) {
 		t.Control("control", "control after")
 		for _, f := range acceptForms {
-			t.Expect(t.Probe(f.label), kit.Served())
+			t.Expect(t.Conclusive(f.label), kit.Served())
 		}
-		if x := t.Probe("two lines"); !x.Served() && !swapped(x, askedIDs(t)) {
+		if x := t.Conclusive("two lines"); !x.Served() && !swapped(x, askedIDs(t)) {
 			t.Note(x, "the two types on two Accept lines are refused: %s", kit.Describe(x))
 		}
 	})
 	s.Check("transport.post.content-type-enforced", forms, func(t *kit.T) {
 		t.Control("control", "control after")
 		t.Says("text/plain refused or served, application/json with a charset served")
-		if x := t.Probe("charset"); !x.Served() && !swapped(x, askedIDs(t)) {
+		if x := t.Conclusive("charset"); !x.Served() && !swapped(x, askedIDs(t)) {
 			t.Note(x, "the parameter charset=utf-8 alone gets a request refused: %s", kit.Describe(x))
 		}
-		x := t.Probe("text/plain")
+		x := t.Conclusive("text/plain")
 		switch {
 		case x.Served() && t.Environment().Loopback:
 			t.Note(x, "a request as text/plain is served: any web page can send such requests to this machine without a preflight")
@@ -206,7 +206,7 @@ func transportRequests(s *kit.Section) {
 		asked := askedIDs(t)
 		// The control may itself be a victim: other conversations run beside it.
 		for _, label := range []string{"control", "first", "second", "third"} {
-			x := t.Sent(concurrent, label)
+			x := t.In(concurrent).Sent(label)
 			switch {
 			case swapped(x, asked):
 				t.Breach(x, expected, "the response to another request")
@@ -220,7 +220,7 @@ func transportRequests(s *kit.Section) {
 				t.NotObservedAt(x, "the request broke off: %s", kit.Describe(x))
 			default:
 				if x.Response != nil {
-					t.Conclusive(x)
+					t.MustConclude(x)
 				}
 				t.Control("control after")
 				t.Breach(x, expected, kit.Describe(x))
@@ -240,7 +240,7 @@ func transportRequests(s *kit.Section) {
 			t.NotObserved("PUT is only sent to servers on this machine")
 		}
 		t.Control("control")
-		x := t.Probe("put", 501)
+		x := t.Conclusive("put", 501)
 		t.Says("HTTP 405, 404 or 501")
 		switch allow := x.Response.Header.Get("Allow"); {
 		case x.Status()/100 == 2:
@@ -271,7 +271,7 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 		t.Control("control")
 		const expected = "HTTP 202 with an empty body, or a refusal"
 		t.Says(expected)
-		judgeTaken(t, t.Exchange("response"), expected)
+		judgeTaken(t, t.Answered("response"), expected)
 		for _, tr := range t.Transcripts() {
 			for _, x := range tr.Exchanges {
 				switch {
@@ -288,11 +288,11 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 		t.Control("control")
 		const expected = "HTTP 202, or an HTTP error status"
 		t.Says(expected)
-		if x := t.Exchange("cancelled"); x.Status()/100 == 2 && hasError(x) {
+		if x := t.Answered("cancelled"); x.Status()/100 == 2 && hasError(x) {
 			t.Blocked("transport.post.notification-202", "a harmless notification is answered the same way: "+kit.Describe(x))
 		}
 		for _, label := range []string{"unknown", "cancelled without id"} {
-			x := t.Exchange(label)
+			x := t.Answered(label)
 			if x.Status()/100 == 2 && hasError(x) {
 				t.Breach(x, expected, kit.Describe(x))
 				continue

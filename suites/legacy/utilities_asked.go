@@ -57,7 +57,7 @@ func openAsked(c *kit.C, can map[string]any, a *answering, each func(kit.ToolCal
 	if !c.Open(client.WithCapabilities(can)).Served() {
 		return
 	}
-	if c.Facts.GetStream == kit.Yes {
+	if c.Facts.Trait(traitGetStream) == kit.Yes {
 		// Some servers ask there; what belongs to a call should come with its answer.
 		defer c.Listen("get").Close()
 	}

@@ -38,7 +38,7 @@ func cancelPointless(s *kit.Section) {
 		const expected = "HTTP 2xx, and a session that goes on"
 		t.Says(expected)
 		for _, label := range []string{"unknown", "finished", "malformed"} {
-			x := t.Probe(label)
+			x := t.Conclusive(label)
 			// A notification that the transport cannot accept may be refused, and the malformed one is such.
 			if x.Status()/100 == 4 && label != "malformed" {
 				t.Breach(x, expected, kit.Describe(x)+" to "+x.Broken)
@@ -82,8 +82,8 @@ func cancelStops(s *kit.Section) {
 		if tr := t.Transcript(); tr.Exchange("call") == nil && tr.Aborted == "" && tr.Exchange("initialize").Served() {
 			t.NotObserved("no tool that was named with --call takes %v or longer, so that none can be cancelled while it runs", noticeable)
 		}
-		cancelled := t.Probe("cancel")
-		x := t.Sent(stops, "call")
+		cancelled := t.Conclusive("cancel")
+		x := t.In(stops).Sent("call")
 		if cancelled.Status()/100 != 2 {
 			t.NotObservedAt(cancelled, "the cancellation was not accepted: %s", kit.Describe(cancelled))
 		}
@@ -131,7 +131,7 @@ func cancelRace(s *kit.Section) {
 		t.Control("control")
 		const expected = "a session that goes on"
 		t.Says(expected)
-		x := t.Sent(race, "afterwards")
+		x := t.In(race).Sent("afterwards")
 		if got, gone := lostAfter(t, "afterwards"); gone {
 			t.Breach(x, expected, got+" after five requests that were cancelled at once")
 			return
@@ -238,7 +238,7 @@ func compareSession(c *kit.C, exchanges int) {
 // lostAfter tells that a harmless request was refused or cut off, which a moment before was served, and how. Refusals that speak of
 // credentials or load say nothing, and time-outs are judged elsewhere.
 func lostAfter(t *kit.T, label string) (got string, lost bool) {
-	x := t.Sent(t.Script(), label)
+	x := t.Sent(label)
 	answer, answered := x.Answer()
 	switch {
 	case x.Served():
@@ -250,7 +250,7 @@ func lostAfter(t *kit.T, label string) (got string, lost bool) {
 	case x.Response == nil:
 		t.NotObservedAt(x, "a request after the cancellation was not answered: %s", kit.Describe(x))
 	}
-	t.Conclusive(x)
+	t.MustConclude(x)
 	if other := t.Transcript().Exchange("compare"); other != nil && !other.Served() {
 		t.NotObservedAt(x, "the session is lost, and so is one in which nothing was cancelled: %s", kit.Describe(other))
 	}

@@ -96,7 +96,7 @@ func utilitiesProgress(s *kit.Section) {
 		const expected = "a result, as without a token"
 		t.Says(expected)
 		for _, label := range []string{"string token", "integer token"} {
-			x := t.Probe(label)
+			x := t.Conclusive(label)
 			answer, answered := x.Answer()
 			switch {
 			case x.Served():

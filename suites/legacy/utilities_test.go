@@ -50,9 +50,10 @@ func verdictOn(t *testing.T, id string, fill func(*kit.Section), exchanges ...*w
 		t.Fatal(err)
 	}
 	area, _, _ := strings.Cut(id, ".")
-	section := kit.NewSection(all, kit.Area{Name: area, Fill: fill})
+	era := Era()
+	section := kit.NewSection(all, era, kit.Area{Name: area, Fill: fill})
 	tr := &wire.Transcript{Script: "script", Revision: "2025-11-25", Started: time.Unix(0, 0), Exchanges: exchanges}
-	return kit.NewJudge(&kit.Recording{Revision: "2025-11-25", Transport: kit.StreamableHTTP, Transcripts: []*wire.Transcript{tr}}, section.Checks()).Cell(id)
+	return kit.NewJudge(&kit.Recording{Era: era, Revision: "2025-11-25", Transport: kit.StreamableHTTP, Transcripts: []*wire.Transcript{tr}}, section.Checks()).Cell(id)
 }
 
 const (

@@ -26,7 +26,7 @@ func versionHeader(s *kit.Section) {
 		knowsHeader(t)
 		t.Control("control", "control after")
 		for _, v := range badVersions {
-			x := t.Probe(v, 402, 407, 500, 501)
+			x := t.Conclusive(v, 402, 407, 500, 501)
 			t.Expect(x, kit.HTTP(400))
 		}
 	})
@@ -36,22 +36,22 @@ func versionHeader(s *kit.Section) {
 		c.Safe("control")
 		c.Get("get", client.WithVersion(bad), client.Broken("with MCP-Protocol-Version: "+bad)).Close()
 		c.Safe("control after")
-	}, since, kit.GetStream)
+	}, since, withGetStream)
 	s.Check("version-header.unsupported-400-get", get, func(t *kit.T) {
 		knowsHeader(t)
 		t.Control("control", "control after")
-		t.Expect(t.Probe("get", 402, 407, 500, 501), kit.HTTP(400))
+		t.Expect(t.Conclusive("get", 402, 407, 500, 501), kit.HTTP(400))
 	})
 
 	remove := s.Script("version-header/delete", kit.Own, func(c *kit.C) {
 		c.Safe("control")
 		c.Delete("wrong delete", client.WithVersion(bad), client.Broken("with MCP-Protocol-Version: "+bad))
 		c.Delete("delete")
-	}, since, kit.Sessions)
+	}, since, withSessions)
 	s.Check("version-header.unsupported-400-delete", remove, func(t *kit.T) {
 		knowsHeader(t)
 		t.Control("control")
-		x, proper := t.Probe("wrong delete", 402, 407, 500, 501), t.Exchange("delete")
+		x, proper := t.Conclusive("wrong delete", 402, 407, 500, 501), t.Answered("delete")
 		switch {
 		case proper.Status() == 405:
 			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
@@ -89,7 +89,7 @@ func versionHeader(s *kit.Section) {
 			t.NotObservedAt(with, "the control, the same request with the header, was not served: %s", kit.Describe(with))
 		}
 		t.Control("control after")
-		t.Conclusive(without)
+		t.MustConclude(without)
 		if !slices.Contains(t.Facts().Echoed, "2025-03-26") {
 			t.NotApplicable("a request without the header is refused by a server that does not speak 2025-03-26, which it would have to assume")
 		}
@@ -107,14 +107,14 @@ func versionHeader(s *kit.Section) {
 		c.Initialize("control after", c.Revision)
 	}, since)
 	s.Check("version-header.initialize-without-header", initialize, func(t *kit.T) {
-		x := t.Exchange("without the header")
+		x := t.Answered("without the header")
 		const expected = "initialize served without MCP-Protocol-Version"
 		t.Says(expected)
 		switch {
 		case x.Served():
 			t.OK(x, "initialize is served without the header")
-		case t.Exchange("with the header").Served():
-			t.Conclusive(x)
+		case t.Answered("with the header").Served():
+			t.MustConclude(x)
 			t.Breach(x, expected, kit.Describe(x)+", while the same initialize with the header is served")
 		default:
 			t.Blocked("lifecycle.initialize.answered", "initialize is not served with the header either: "+kit.Describe(x))
@@ -143,7 +143,7 @@ func versionHeader(s *kit.Section) {
 			t.NotApplicable("the server speaks one legacy revision only")
 		}
 		t.Control("control after")
-		x := t.Probe("other version")
+		x := t.Conclusive("other version")
 		t.Says("a result or HTTP 400")
 		switch {
 		case x.Served():
@@ -163,7 +163,7 @@ func versionHeader(s *kit.Section) {
 			t.NotApplicable("the server does not speak both 2025-06-18 and 2025-11-25")
 		}
 		t.Control("without the header", "control after")
-		x := t.Probe("mismatch")
+		x := t.Conclusive("mismatch")
 		t.Says("a result or HTTP 400")
 		switch {
 		case x.Served():
@@ -197,10 +197,10 @@ func otherVersion(f *kit.Facts) string {
 // headerPair returns the request that the server serves with or without the header: ping, or else a list.
 func headerPair(t *kit.T) (with, without *wire.Exchange) {
 	for _, method := range []string{"ping", t.Facts().List} {
-		if method == "" || !t.Has(method+" with the header") {
+		if method == "" || t.IfSent(method+" with the header") == nil {
 			continue
 		}
-		with, without = t.Exchange(method+" with the header"), t.Exchange(method+" without the header")
+		with, without = t.Answered(method+" with the header"), t.Answered(method+" without the header")
 		if with.Served() || without.Served() {
 			return with, without
 		}

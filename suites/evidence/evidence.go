@@ -1,4 +1,4 @@
-package suites
+package evidence
 
 import (
 	"fmt"
@@ -19,14 +19,14 @@ const maxEvidence = 2 << 10
 // maxEvents is how many events of a stream go into a report.
 const maxEvents = 8
 
-// evidence shows an exchange as it was on the wire, cut to size and without session ids, which are credentials while they live.
-func evidence(p kit.Place, remark string) report.Evidence {
+// Of shows an exchange as it was on the wire, cut to size and without session ids, which are credentials while they live.
+func Of(p kit.Place, remark string) report.Evidence {
 	x := p.Exchange
 	e := report.Evidence{Label: x.Label, EndedBy: string(x.EndedBy), Remark: remark}
 	hide := func(s string) string { return s }
 	if p.Transcript != nil {
 		e.Script, e.Attempt = p.Transcript.Script, p.Transcript.Attempt
-		hide = hider(p.Transcript)
+		hide = Hider(p.Transcript)
 	}
 	body, cut := excerpt(x.Request.Body)
 	e.Truncated = cut
@@ -113,8 +113,8 @@ func headerLines(h http.Header, hide func(string) string) []string {
 // shortID is the length up to which a session id is shown: too short to be a secret, and short ids are findings.
 const shortID = 8
 
-// hider replaces the session ids of a transcript, except the ones that we made up.
-func hider(t *wire.Transcript) func(string) string {
+// Hider replaces the session ids of a transcript, except the ones that we made up.
+func Hider(t *wire.Transcript) func(string) string {
 	var ids []string
 	add := func(id string) {
 		if len(id) >= shortID && !slices.Contains(ids, id) && !strings.HasPrefix(id, "mcpcheck") {

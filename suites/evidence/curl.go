@@ -1,4 +1,4 @@
-package suites
+package evidence
 
 import (
 	"slices"
@@ -8,9 +8,9 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// curl writes the lines that reproduce an exchange: the request itself, and before it the handshake and the steps that it hangs on
+// Curl writes the lines that reproduce an exchange: the request itself, and before it the handshake and the steps that it hangs on
 // when it was sent in a session. It is empty where time or streams are the point, which a line of curl cannot show.
-func curl(p kit.Place) string {
+func Curl(p kit.Place) string {
 	// An event id of an old session resumes nothing in a new one.
 	if p.Transcript == nil || kit.RequestHeader(p.Exchange, "Last-Event-ID") != "" {
 		return ""
@@ -98,7 +98,7 @@ func arguments(x *wire.Exchange, session string) string {
 	} else if x.Request.Method != "POST" || x.Request.Body.IsZero() {
 		words = append(words, "-X "+x.Request.Method)
 	}
-	words = append(words, quote(x.Request.URL))
+	words = append(words, Quote(x.Request.URL))
 	names := make([]string, 0, len(x.Request.Header))
 	for name := range x.Request.Header {
 		names = append(names, name)
@@ -117,10 +117,10 @@ func arguments(x *wire.Exchange, session string) string {
 		words = append(words, "-H 'Accept:'")
 	}
 	if x.Request.Host != "" {
-		words = append(words, "-H "+quote("Host: "+x.Request.Host))
+		words = append(words, "-H "+Quote("Host: "+x.Request.Host))
 	}
 	if !x.Request.Body.IsZero() {
-		words = append(words, "--data-binary "+quote(string(x.Request.Body.Bytes())))
+		words = append(words, "--data-binary "+Quote(string(x.Request.Body.Bytes())))
 	}
 	return strings.Join(words, " ")
 }
@@ -142,8 +142,8 @@ func field(name, value, session string) string {
 		value = strings.ReplaceAll(value, wire.Redacted, "$TOKEN")
 		return `-H "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`").Replace(name+": "+value) + `"`
 	}
-	return "-H " + quote(name+": "+value)
+	return "-H " + Quote(name+": "+value)
 }
 
-// quote quotes for a POSIX shell.
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+// Quote quotes for a POSIX shell.
+func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

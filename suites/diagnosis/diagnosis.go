@@ -1,36 +1,58 @@
-package suites
+// Package diagnosis explains an address where there is nothing to judge: what was seen, why it matters to a client, and what to do. It reads
+// what the survey recorded and sends nothing.
+package diagnosis
 
 import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/mcpcheck/mcpcheck/report"
+	"github.com/mcpcheck/mcpcheck/suites/evidence"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// diagnose explains an address where no MCP server was found: one line of what was seen, one of why it matters, one of what to do.
-func (s *Survey) diagnose(x *wire.Exchange, run *surveyor) *report.Diagnosis {
+// A Look is what the survey saw at an address where it found nothing to judge.
+type Look struct {
+	// Transcript holds the survey's exchanges.
+	Transcript *wire.Transcript
+	// Telling is the exchange that tells most.
+	Telling *wire.Exchange
+	// Stream is the answer to a GET, Neighbour that of a path beside the given one; nil where none was sent.
+	Stream, Neighbour *wire.Exchange
+	// FirstEvent is how long the stream was given to send its first event.
+	FirstEvent time.Duration
+	// Modern: the server speaks a revision without a handshake.
+	Modern bool
+	// Asked are the revisions that were to be judged, Judged those that this version can judge; oldest first.
+	Asked, Judged []string
+}
+
+// Of explains an address where no MCP server was found: one line of what was seen, one of why it matters, one of what to do.
+func Of(l Look) *report.Diagnosis {
+	x := l.Telling
 	var d *report.Diagnosis
 	switch {
-	case s.Modern:
-		d = diagnoseModern(run.asked)
-	case presentsEndpoint(run.stream):
-		x = run.stream
+	case l.Modern:
+		d = l.modern()
+	case presentsEndpoint(l.Stream):
+		x = l.Stream
 		d = diagnoseEndpoint(x)
-	case endpointMissing(x, run.stream):
-		d = diagnoseSilentStream(x, run.stream)
-	case restLike(run.neighbour):
-		d = diagnoseREST(x, run.stream, run.neighbour)
+	case endpointMissing(x, l.Stream):
+		d = diagnoseSilentStream(x, l.Stream, l.FirstEvent)
+	case restLike(l.Neighbour):
+		d = diagnoseREST(x, l.Stream, l.Neighbour)
 	default:
-		d = diagnoseExchange(x)
+		d = l.exchange(x)
 	}
-	d.Evidence = []report.Evidence{evidence(kit.Place{Transcript: s.Transcript, Exchange: x, Event: -1}, "")}
+	d.Evidence = []report.Evidence{evidence.Of(kit.Place{Transcript: l.Transcript, Exchange: x, Event: -1}, "")}
 	return d
 }
 
-func diagnoseExchange(x *wire.Exchange) *report.Diagnosis {
+func (l Look) exchange(x *wire.Exchange) *report.Diagnosis {
 	if wantsTLS(x) {
 		return diagnosePlainOnTLS(x)
 	}
@@ -56,14 +78,14 @@ func diagnoseExchange(x *wire.Exchange) *report.Diagnosis {
 	case status >= 500:
 		return diagnoseFailure(x)
 	}
-	return diagnoseBody(x)
+	return l.body(x)
 }
 
 // asked names a request for people who may never have heard of the era that it belongs to.
 func asked(x *wire.Exchange) string {
 	switch method := x.RequestMessage().Method; method {
 	case "server/discover":
-		return "the first request (POST, server/discover of " + modernRevision + ")"
+		return "the first request (POST, server/discover of " + revision.Newest(revision.Of(revision.Modern)) + ")"
 	case "":
 		return x.Request.Method
 	default:
@@ -93,7 +115,7 @@ func shellWord(s string) string {
 	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 && !strings.Contains(s, "[") {
 		return s
 	}
-	return quote(s)
+	return evidence.Quote(s)
 }
 
 // checkPath advises to look at the path: the usual one where another was given.

@@ -1,4 +1,6 @@
-package suites
+// Package survey finds out, in a few requests, what a URL is: which eras and revisions a server speaks there, over which transport, and
+// whether a second session may live beside a first. It judges nothing.
+package survey
 
 import (
 	"context"
@@ -6,8 +8,9 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/report"
+	"github.com/mcpcheck/mcpcheck/suites/diagnosis"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/suites/legacy"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -36,39 +39,40 @@ type Survey struct {
 	Transcript *wire.Transcript `json:"-"`
 }
 
-const surveyScript = "survey"
+// Script is the name of the survey's conversation.
+const Script = "survey"
 
-// survey finds out what the URL is, one request after another: a modern request, then initialize, newest revision first, as clients
+// Of finds out what the URL is, one request after another: a modern request, then initialize, newest revision first, as clients
 // of either era send them. Something that is plainly no MCP is sent nothing more. Once initialize was answered it also learns whether
 // a second session may live beside a first.
-func survey(ctx context.Context, c *client.Client, ask []string) *Survey {
-	conversation := c.Start(ctx, client.Script{Name: surveyScript, Revision: newest(ask), Transport: kit.StreamableHTTP, Attempt: 1})
+func Of(ctx context.Context, c *client.Client, judged, ask []string) *Survey {
+	conversation := c.Start(ctx, client.Script{Name: Script, Revision: revision.Newest(ask), Transport: kit.StreamableHTTP, Attempt: 1})
 	s := &Survey{}
-	run := &surveyor{conversation: conversation, survey: s, asked: ask}
+	run := &surveyor{conversation: conversation, survey: s, judged: judged}
 	telling := run.eras(ask)
 	s.Transcript = conversation.Finish()
 	slices.Sort(s.Spoken)
 	slices.Sort(s.Echoed)
-	if !slices.Contains(ask, oldestRevision) {
+	if !slices.Contains(ask, revision.HTTPSSE) {
 		s.HTTPSSE = false
 	}
 	if len(s.Spoken) == 0 && !s.HTTPSSE {
-		s.Diagnosis = s.diagnose(telling, run)
+		s.Diagnosis = diagnosis.Of(diagnosis.Look{
+			Transcript: s.Transcript, Telling: telling, Stream: run.stream, Neighbour: run.neighbour, FirstEvent: firstEvent,
+			Modern: s.Modern, Asked: ask, Judged: judged,
+		})
 	}
 	return s
 }
 
 // Denied tells that the server wants credentials that it was not given.
-func (s *Survey) Denied() bool { return s.Diagnosis != nil && s.Diagnosis.Kind == kindAuth }
-
-// kindAuth is the kind of the diagnosis.
-const kindAuth = "auth"
+func (s *Survey) Denied() bool { return s.Diagnosis != nil && s.Diagnosis.Kind == diagnosis.KindAuth }
 
 type surveyor struct {
 	conversation *client.Conversation
 	survey       *Survey
-	// asked are the revisions that are to be judged.
-	asked []string
+	// judged are the revisions that can be judged, oldest first.
+	judged []string
 	// hung: the first request timed out or broke off, so that initialize is the second try.
 	hung bool
 	// neighbour is the answer of a path beside the given one, looked at where that is not there.
@@ -92,9 +96,9 @@ func (r *surveyor) eras(ask []string) *wire.Exchange {
 		return discover
 	}
 	r.survey.Modern = finding == speaksModern
-	first := r.ask(newest(ask))
+	first := r.ask(revision.Newest(ask))
 	switch {
-	case recognised(first):
+	case diagnosis.Recognised(first):
 		r.others(first, ask)
 		if !r.silent {
 			r.beside()
@@ -105,7 +109,7 @@ func (r *surveyor) eras(ask []string) *wire.Exchange {
 	if finding == undecidedNotFound && !r.survey.Modern {
 		r.survey.Modern = readTools(r.tools())
 	}
-	if !r.survey.Modern && !recognised(first) {
+	if !r.survey.Modern && !diagnosis.Recognised(first) {
 		r.look()
 		r.neighbours(first)
 	}
@@ -116,7 +120,7 @@ func (r *surveyor) eras(ask []string) *wire.Exchange {
 // connection needs no second try.
 func (r *surveyor) ask(revision string) *wire.Exchange {
 	x := r.conversation.Initialize("initialize "+revision, revision)
-	if brokeOff(x) && !recognised(x) && !r.hung {
+	if brokeOff(x) && !diagnosis.Recognised(x) && !r.hung {
 		x = r.conversation.Initialize("initialize "+revision+" again", revision)
 	}
 	r.learn(x, revision)
@@ -136,10 +140,10 @@ func brokeOff(x *wire.Exchange) bool {
 }
 
 func (r *surveyor) learn(x *wire.Exchange, revision string) {
-	if !recognised(x) {
+	if !diagnosis.Recognised(x) {
 		return
 	}
-	message := presentation(x)
+	message := diagnosis.Presentation(x)
 	var negotiated string
 	_ = message.Decode("/result/protocolVersion", &negotiated)
 	r.name(x)
@@ -155,51 +159,26 @@ func (r *surveyor) learn(x *wire.Exchange, revision string) {
 
 // name keeps what the server says it is.
 func (r *surveyor) name(x *wire.Exchange) {
-	if message := presentation(x); r.survey.Server.Name == "" {
+	if message := diagnosis.Presentation(x); r.survey.Server.Name == "" {
 		_ = message.Decode("/result/serverInfo/name", &r.survey.Server.Name)
 		_ = message.Decode("/result/serverInfo/version", &r.survey.Server.Version)
 	}
-}
-
-// recognised tells whether the answer can only come from an MCP server: it presents capabilities, an identity or a version.
-func recognised(x *wire.Exchange) bool { return presentation(x).Kind == wire.KindResult }
-
-// presentation returns the first result that looks like an answer to initialize, whatever else is wrong with it.
-func presentation(x *wire.Exchange) wire.Message {
-	messages := x.Messages()
-	if answer, ok := x.Answer(); ok {
-		// Over HTTP+SSE it stands on the stream.
-		messages = append(slices.Clip(messages), wire.Located{Message: answer, Event: -1})
-	}
-	for _, m := range messages {
-		if !m.HasResult {
-			continue
-		}
-		for _, member := range []string{"/result/protocolVersion", "/result/capabilities", "/result/serverInfo"} {
-			if _, ok := m.Pointer(member); ok {
-				found := m.Message
-				found.Kind = wire.KindResult
-				return found
-			}
-		}
-	}
-	return wire.Message{}
 }
 
 // others asks for the other revisions, with the first session still open.
 func (r *surveyor) others(first *wire.Exchange, ask []string) {
 	held := heldSession(first)
 	alive := held != nil && r.settle(held) && r.alive(held, "held session before")
-	for _, revision := range legacy.Revisions() {
-		if revision == newest(ask) {
+	for _, v := range r.judged {
+		if v == revision.Newest(ask) {
 			continue
 		}
-		x := r.ask(revision)
-		if alive && !recognised(x) && x.Status() != 0 {
+		x := r.ask(v)
+		if alive && !diagnosis.Recognised(x) && x.Status() != 0 {
 			// Refused while a session is open: perhaps the server takes one at a time. Give it up and ask again.
 			r.conversation.Delete("delete held session", held.options()...)
-			again := r.conversation.Initialize("initialize "+revision+" alone", revision)
-			r.learn(again, revision)
+			again := r.conversation.Initialize("initialize "+v+" alone", v)
+			r.learn(again, v)
 		}
 	}
 	if alive && !r.alive(held, "held session after") {
@@ -218,7 +197,7 @@ func heldSession(x *wire.Exchange) *held {
 		return nil
 	}
 	h := &held{id: ids[0]}
-	_ = presentation(x).Decode("/result/protocolVersion", &h.version)
+	_ = diagnosis.Presentation(x).Decode("/result/protocolVersion", &h.version)
 	return h
 }
 
@@ -240,5 +219,3 @@ func (r *surveyor) settle(h *held) bool {
 func (r *surveyor) alive(h *held, label string) bool {
 	return r.conversation.Call(label, "ping", h.options()...).Status()/100 == 2
 }
-
-func newest(revisions []string) string { return slices.Max(revisions) }

@@ -1,4 +1,4 @@
-package suites
+package diagnosis
 
 import (
 	"encoding/json"
@@ -9,12 +9,13 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // What the body of an answer tells: a web page, another API, JSON-RPC that is no MCP, MCP in another revision.
 
-func diagnoseBody(x *wire.Exchange) *report.Diagnosis {
+func (l Look) body(x *wire.Exchange) *report.Diagnosis {
 	success := x.Status()/100 == 2
 	switch {
 	case isHTML(x):
@@ -23,9 +24,9 @@ func diagnoseBody(x *wire.Exchange) *report.Diagnosis {
 			Why: "this is a web page, no MCP endpoint; clients would fail to read it",
 			Do:  "a login page, or a front end that answers every path, looks like this too; " + checkPath(x),
 		}
-	case recognised(x):
-		return diagnoseRevision(x)
-	case speaksJSONRPC(x):
+	case Recognised(x):
+		return l.revision(x)
+	case SpeaksJSONRPC(x):
 		return &report.Diagnosis{
 			Kind: "no-mcp", Seen: answered(x),
 			Why: "something here speaks JSON-RPC, but does not answer initialize with a result, so no client can start a session",
@@ -64,40 +65,35 @@ func diagnoseBody(x *wire.Exchange) *report.Diagnosis {
 	}
 }
 
-// diagnoseRevision explains an MCP server that speaks none of the revisions that are to be judged.
-func diagnoseRevision(x *wire.Exchange) *report.Diagnosis {
+// revision explains an MCP server that speaks none of the revisions that are to be judged.
+func (l Look) revision(x *wire.Exchange) *report.Diagnosis {
 	var requested, offered string
 	_ = x.RequestMessage().Decode("/params/protocolVersion", &requested)
-	_ = presentation(x).Decode("/result/protocolVersion", &offered)
+	_ = Presentation(x).Decode("/result/protocolVersion", &offered)
 	d := &report.Diagnosis{
 		Kind: "revision", Seen: fmt.Sprintf("initialize with %s was answered with %s", requested, kit.Quote([]byte(offered))),
 		Why: "the server speaks MCP, but none of the revisions that were to be judged",
 		Do:  "see mcpcheck list for the revisions that this version judges",
 	}
-	if slices.Contains(JudgedRevisions(), offered) {
+	if slices.Contains(l.Judged, offered) {
 		d.Do = "judge the revision that it speaks:" + command(x.Request.URL, "--revision", offered)
 	}
 	return d
 }
 
-// diagnoseModern explains a server without any revision that has a handshake; asked are the revisions that were to be judged.
-func diagnoseModern(asked []string) *report.Diagnosis {
+// modern explains a server without any revision that has a handshake.
+func (l Look) modern() *report.Diagnosis {
 	d := &report.Diagnosis{
-		Kind: "modern-only", Seen: "the server speaks " + modernRevision + ", and no revision with an initialize handshake",
-		Why: "this version of mcpcheck judges the revisions up to " + newest(JudgedRevisions()) + "; older clients cannot use the server either",
+		Kind: "modern-only", Seen: "the server speaks " + revision.Newest(revision.Of(revision.Modern)) + ", and no revision with an initialize handshake",
+		Why: "this version of mcpcheck judges the revisions up to " + revision.Newest(l.Judged) + "; older clients cannot use the server either",
 		Do:  "use a later version of mcpcheck",
 	}
-	if len(asked) < len(JudgedRevisions()) {
-		d.Seen = fmt.Sprintf("the server speaks %s only; initialize with %s was not answered with a result", modernRevision, newest(asked))
-		d.Why = "clients of " + strings.Join(asked, ", ") + " cannot use this server: they begin with initialize, which it does not know"
+	if len(l.Asked) < len(l.Judged) {
+		d.Seen = fmt.Sprintf("the server speaks %s only; initialize with %s was not answered with a result", revision.Newest(revision.Of(revision.Modern)), revision.Newest(l.Asked))
+		d.Why = "clients of " + strings.Join(l.Asked, ", ") + " cannot use this server: they begin with initialize, which it does not know"
 		d.Do = "if older clients matter, serve initialize too, as most SDKs can; else leave out --revision"
 	}
 	return d
-}
-
-// speaksJSONRPC tells that something in the answer names the JSON-RPC version, or has the other members of a response.
-func speaksJSONRPC(x *wire.Exchange) bool {
-	return slices.ContainsFunc(x.Messages(), func(m wire.Located) bool { return m.Version != nil || m.HasID && (m.HasResult || m.HasError) })
 }
 
 func isHTML(x *wire.Exchange) bool {

@@ -1,13 +1,15 @@
-package suites
+package diagnosis
 
 import (
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -47,7 +49,7 @@ func diagnoseEndpoint(stream *wire.Exchange) *report.Diagnosis {
 		d.Do = "send a relative URI, such as " + relative(target) + "; behind a proxy, make the server use the public host and scheme"
 	default:
 		d.Why = "this transport is judged by the rules of 2024-11-05, which --revision left out"
-		d.Do = "name its revision:" + command(stream.Request.URL, "--revision", oldestRevision)
+		d.Do = "name its revision:" + command(stream.Request.URL, "--revision", revision.HTTPSSE)
 	}
 	return d
 }
@@ -70,8 +72,8 @@ func endpointMissing(post, stream *wire.Exchange) bool {
 	return false
 }
 
-func diagnoseSilentStream(post, stream *wire.Exchange) *report.Diagnosis {
-	said := fmt.Sprintf("said nothing within %.0f s", firstEvent.Seconds())
+func diagnoseSilentStream(post, stream *wire.Exchange, watched time.Duration) *report.Diagnosis {
+	said := fmt.Sprintf("said nothing within %.0f s", watched.Seconds())
 	switch {
 	case len(stream.Events()) > 0:
 		said = "named no endpoint"

@@ -1,4 +1,4 @@
-package suites
+package diagnosis
 
 import (
 	"fmt"
@@ -71,37 +71,19 @@ func (r redirect) followable() *url.URL {
 	return r.to
 }
 
+// Followable tells where an answer of 307 or 308 may be followed to: within the origin, and not back to where it came from.
+func Followable(x *wire.Exchange) (to string, ok bool) {
+	if u := redirectOf(x).followable(); u != nil {
+		return u.String(), true
+	}
+	return "", false
+}
+
 // maxFollowed is the longest URL that a redirect may lead to: it is sent with every request of the run.
 const maxFollowed = 2 << 10
 
-// A Move is a redirect that was followed.
-type Move struct {
-	// To is the URL that was checked.
-	To string `json:"to"`
-	// Status is 307 or 308.
-	Status int `json:"status"`
-}
-
-// move tells where the survey has to start over; nil where it has not.
-func (s *Survey) move() *Move {
-	if len(s.Transcript.Exchanges) == 0 || s.Transcript.Exchanges[0].Response == nil {
-		return nil
-	}
-	r := redirectOf(s.Transcript.Exchanges[0])
-	if to := r.followable(); to != nil {
-		return &Move{To: to.String(), Status: r.status}
-	}
-	return nil
-}
-
-// remark says what following hides: most clients do not.
-func (m *Move) remark() string {
-	return fmt.Sprintf("the URL redirects (HTTP %d) to %s, which was checked in its place: clients that do not follow, or lose the POST body or the "+
-		"token on the way, reach nothing; give them that URL", m.Status, shownURL(m.To))
-}
-
-// shownURL cuts a URL of the server's choice.
-func shownURL(u string) string {
+// ShownURL cuts a URL of the server's choice.
+func ShownURL(u string) string {
 	if len(u) > maxShown {
 		return strings.ToValidUTF8(u[:maxShown], "") + "…"
 	}
@@ -123,7 +105,7 @@ func diagnoseRedirect(x *wire.Exchange) *report.Diagnosis {
 	named := *r.to
 	named.User = nil
 	to := named.String()
-	d := &report.Diagnosis{Kind: "redirect", Seen: fmt.Sprintf("%s was answered HTTP %d, which redirects to %s", asked(x), r.status, shownURL(r.to.Redacted()))}
+	d := &report.Diagnosis{Kind: "redirect", Seen: fmt.Sprintf("%s was answered HTTP %d, which redirects to %s", asked(x), r.status, ShownURL(r.to.Redacted()))}
 	sameHost := strings.EqualFold(r.from.Hostname(), r.to.Hostname())
 	switch {
 	case loginPath.MatchString(r.to.Path):

@@ -1,4 +1,4 @@
-package suites
+package diagnosis
 
 import (
 	"net/http"
@@ -50,12 +50,7 @@ func TestRedirects(t *testing.T) {
 				Request:  wire.Request{Method: http.MethodPost, URL: test.from, Body: wire.NewBody([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize"}`))},
 				Response: &wire.Response{Status: test.status, Header: http.Header{"Location": {test.location}}},
 			}
-			s := &Survey{Transcript: &wire.Transcript{Exchanges: []*wire.Exchange{x}}}
-			got := ""
-			if m := s.move(); m != nil {
-				got = m.To
-			}
-			if got != test.followed {
+			if got, _ := Followable(x); got != test.followed {
 				t.Errorf("followed to %q, want %q", got, test.followed)
 			}
 			d := diagnoseRedirect(x)

@@ -1,4 +1,4 @@
-package suites
+package survey
 
 import (
 	"net/http"
@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/diagnosis"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // modernRevision is the revision without a handshake.
-const modernRevision = "2026-07-28"
+var modernRevision = revision.Newest(revision.Of(revision.Modern))
 
 // The errors that only servers of the modern era answer with.
 const (
@@ -53,7 +55,7 @@ const (
 // Whether that answers initialize is for the checks.
 func (r *surveyor) look() {
 	if r.conversation.OpenStream("get", firstEvent) {
-		x := r.conversation.Initialize("initialize over HTTP+SSE", oldestRevision)
+		x := r.conversation.Initialize("initialize over HTTP+SSE", revision.HTTPSSE)
 		r.survey.HTTPSSE = true
 		r.name(x)
 		r.crowded(x)
@@ -65,7 +67,7 @@ func (r *surveyor) look() {
 func (r *surveyor) beside() {
 	if r.conversation.OpenStream("get", besideEvent, client.WithoutSession(), client.HeadWithin(besideHead)) {
 		r.survey.HTTPSSE = true
-		r.crowded(r.conversation.Initialize("initialize over HTTP+SSE", oldestRevision))
+		r.crowded(r.conversation.Initialize("initialize over HTTP+SSE", revision.HTTPSSE))
 	}
 	r.conversation.CloseStream("get")
 }
@@ -122,7 +124,7 @@ func readDiscover(x *wire.Exchange) discovery {
 		return readError(answer, status)
 	case status == http.StatusMethodNotAllowed, status == http.StatusNotImplemented:
 		return takesNoPost
-	case status/100 == 2 && status != http.StatusAccepted && !x.IsSSE() && !speaksJSONRPC(x) && (x.Error == nil || x.EndedBy == wire.ByLimit):
+	case status/100 == 2 && status != http.StatusAccepted && !x.IsSSE() && !diagnosis.SpeaksJSONRPC(x) && (x.Error == nil || x.EndedBy == wire.ByLimit):
 		return plainlyElse
 	}
 	return notModern

@@ -1,4 +1,4 @@
-package suites
+package diagnosis
 
 import (
 	"fmt"
@@ -14,13 +14,16 @@ import (
 
 // What the status of an answer tells, where its body is no answer.
 
+// KindAuth is the kind of the diagnosis of a server that wants credentials; something can be judged there all the same.
+const KindAuth = "auth"
+
 // namesMetadata finds the parameter of a challenge by which clients find the authorization server.
 var namesMetadata = regexp.MustCompile(`(?i)\bbearer\b.*\bresource_metadata\s*=`)
 
 // diagnoseUnauthorized explains 401: whether a token was given, and whether a client could find out where to get one.
 func diagnoseUnauthorized(x *wire.Exchange) *report.Diagnosis {
 	d := &report.Diagnosis{
-		Kind: kindAuth, Seen: answered(x),
+		Kind: KindAuth, Seen: answered(x),
 		Why: "the server wants credentials before it says anything, so nothing beyond that can be judged",
 		Do:  "give a token:" + command(x.Request.URL, `-H 'Authorization: Bearer $TOKEN'`),
 	}
