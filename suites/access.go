@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/legacy"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 )
 
 // accessDenied is why everything but authorization is not observed where the server wants credentials.
@@ -24,11 +25,11 @@ func (r *recorder) access(ctx context.Context, record *Record, ask []string, cho
 	slices.Reverse(possible)
 	record.Plan.Challenged = true
 	var tracks []*Track
-	for _, revision := range possible {
-		if revision < "2025-06-18" && slices.ContainsFunc(tracks, tellsRevision) {
+	for _, possibly := range possible {
+		if revision.Before(possibly, "2025-06-18") && slices.ContainsFunc(tracks, tellsRevision) {
 			continue
 		}
-		track := newTrack(revision, kit.StreamableHTTP)
+		track := newTrack(possibly, kit.StreamableHTTP)
 		r.total++
 		s := r.accessStage(record, track)
 		s.oneByOne(ctx, kit.Sharing.IsAlone)

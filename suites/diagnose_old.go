@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -47,7 +48,7 @@ func diagnoseEndpoint(stream *wire.Exchange) *report.Diagnosis {
 		d.Do = "send a relative URI, such as " + relative(target) + "; behind a proxy, make the server use the public host and scheme"
 	default:
 		d.Why = "this transport is judged by the rules of 2024-11-05, which --revision left out"
-		d.Do = "name its revision:" + command(stream.Request.URL, "--revision", oldestRevision)
+		d.Do = "name its revision:" + command(stream.Request.URL, "--revision", revision.HTTPSSE)
 	}
 	return d
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/legacy"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -38,10 +39,10 @@ type Plan struct {
 func (p Plan) tracks() []*Track {
 	var all []*Track
 	if p.HTTPSSE {
-		all = append(all, newTrack(oldestRevision, kit.HTTPSSE))
+		all = append(all, newTrack(revision.HTTPSSE, kit.HTTPSSE))
 	}
-	for _, revision := range p.Revisions {
-		all = append(all, newTrack(revision, kit.StreamableHTTP))
+	for _, spoken := range p.Revisions {
+		all = append(all, newTrack(spoken, kit.StreamableHTTP))
 	}
 	return all
 }
@@ -49,9 +50,6 @@ func (p Plan) tracks() []*Track {
 func newTrack(revision, transport string) *Track {
 	return &Track{Revision: revision, Transport: transport, Again: map[string]*wire.Transcript{}}
 }
-
-// oldestRevision is the one that HTTP+SSE belongs to, and by whose rules it is judged.
-const oldestRevision = "2024-11-05"
 
 // given is what the judges know beside the transcripts.
 func (p Plan) given() kit.Given {

@@ -8,6 +8,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/legacy"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -42,14 +43,14 @@ const surveyScript = "survey"
 // of either era send them. Something that is plainly no MCP is sent nothing more. Once initialize was answered it also learns whether
 // a second session may live beside a first.
 func survey(ctx context.Context, c *client.Client, ask []string) *Survey {
-	conversation := c.Start(ctx, client.Script{Name: surveyScript, Revision: newest(ask), Transport: kit.StreamableHTTP, Attempt: 1})
+	conversation := c.Start(ctx, client.Script{Name: surveyScript, Revision: newest(ask), Dialect: legacyDialect, Transport: kit.StreamableHTTP, Attempt: 1})
 	s := &Survey{}
 	run := &surveyor{conversation: conversation, survey: s, asked: ask}
 	telling := run.eras(ask)
 	s.Transcript = conversation.Finish()
 	slices.Sort(s.Spoken)
 	slices.Sort(s.Echoed)
-	if !slices.Contains(ask, oldestRevision) {
+	if !slices.Contains(ask, revision.HTTPSSE) {
 		s.HTTPSSE = false
 	}
 	if len(s.Spoken) == 0 && !s.HTTPSSE {
@@ -223,7 +224,7 @@ func heldSession(x *wire.Exchange) *held {
 }
 
 func (h *held) options() []client.Option {
-	if h.version >= "2025-06-18" {
+	if revision.Since(h.version, "2025-06-18") {
 		return []client.Option{client.WithSession(h.id), client.WithVersion(h.version)}
 	}
 	return []client.Option{client.WithSession(h.id), client.WithoutVersion()}

@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// modernRevision is the revision without a handshake.
-const modernRevision = "2026-07-28"
+// modernRevision is the newest revision without a handshake.
+var modernRevision = revision.Newest(revision.Of(revision.Modern))
 
 // The errors that only servers of the modern era answer with.
 const (
@@ -20,26 +21,20 @@ const (
 	codeMethodNotFound     = -32601
 )
 
-// modern makes a request one of the modern era.
-func modern(method string) []client.Option {
-	return []client.Option{
-		client.WithVersion(modernRevision), client.WithHeader("Mcp-Method", method),
-		client.WithMeta(map[string]any{
-			"io.modelcontextprotocol/protocolVersion":    modernRevision,
-			"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "mcpcheck", "version": "1"},
-			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
-		}),
-	}
-}
+// How clients of either era speak.
+var (
+	legacyDialect = client.Legacy{HasVersionHeader: revision.HasVersionHeader}
+	modernDialect = client.Modern{Revision: modernRevision}
+)
 
 // discover is the first request: a conformant one of the modern era.
 func (r *surveyor) discover() *wire.Exchange {
-	return r.conversation.Call("discover", "server/discover", modern("server/discover")...)
+	return r.conversation.Call("discover", "server/discover", client.Speaking(modernDialect))
 }
 
 // tools settles a doubt.
 func (r *surveyor) tools() *wire.Exchange {
-	return r.conversation.Call("modern tools/list", "tools/list", modern("tools/list")...)
+	return r.conversation.Call("modern tools/list", "tools/list", client.Speaking(modernDialect))
 }
 
 const (
@@ -53,7 +48,7 @@ const (
 // Whether that answers initialize is for the checks.
 func (r *surveyor) look() {
 	if r.conversation.OpenStream("get", firstEvent) {
-		x := r.conversation.Initialize("initialize over HTTP+SSE", oldestRevision)
+		x := r.conversation.Initialize("initialize over HTTP+SSE", revision.HTTPSSE)
 		r.survey.HTTPSSE = true
 		r.name(x)
 		r.crowded(x)
@@ -65,7 +60,7 @@ func (r *surveyor) look() {
 func (r *surveyor) beside() {
 	if r.conversation.OpenStream("get", besideEvent, client.WithoutSession(), client.HeadWithin(besideHead)) {
 		r.survey.HTTPSSE = true
-		r.crowded(r.conversation.Initialize("initialize over HTTP+SSE", oldestRevision))
+		r.crowded(r.conversation.Initialize("initialize over HTTP+SSE", revision.HTTPSSE))
 	}
 	r.conversation.CloseStream("get")
 }
@@ -146,7 +141,7 @@ func readVersions(m wire.Message, pointer string) discovery {
 	if m.Decode(pointer, &versions) != nil || len(versions) == 0 {
 		return undecided
 	}
-	if slices.ContainsFunc(versions, func(v string) bool { return v >= modernRevision && len(v) == len(modernRevision) }) {
+	if slices.ContainsFunc(versions, revision.MayBeModern) {
 		return speaksModern
 	}
 	return notModern

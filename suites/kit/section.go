@@ -5,8 +5,10 @@ package kit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 )
 
 // Sharing says with whom a script shares its session.
@@ -60,6 +62,11 @@ type settings struct {
 // Revisions limits a script to those revisions.
 func Revisions(r ...string) Option { return revisionsOption(r) }
 
+// Since limits a script to a revision and the later ones.
+func Since(first string) Option {
+	return revisionsOption(slices.DeleteFunc(revision.All(), func(r string) bool { return revision.Before(r, first) }))
+}
+
 type revisionsOption []string
 
 func (r revisionsOption) apply(s *settings) { s.revisions = append(s.revisions, r...) }
@@ -101,19 +108,15 @@ const (
 	HTTPSSE        = "http-sse" // of 2024-11-05
 )
 
-// oldest is the revision of HTTP+SSE. Over Streamable HTTP it can be negotiated too; what it says of streams is filed under 2025-03-26
-// then.
-const oldest = "2024-11-05"
-
 // Applies tells whether the requirement exists in a revision over a transport: message rules follow the revision, transport rules the
-// transport in use.
-func (c *Check) Applies(revision, transport string) bool {
-	_, ok := c.Entry.Levels[revision]
-	_, old := c.Entry.Levels[oldest]
+// transport in use. What 2024-11-05 says of streams is filed under 2025-03-26 where it is spoken over Streamable HTTP.
+func (c *Check) Applies(spoken, transport string) bool {
+	_, ok := c.Entry.Levels[spoken]
+	_, old := c.Entry.Levels[revision.HTTPSSE]
 	switch area := c.Entry.Area; {
 	case area == HTTPSSE && old:
 		return ok && transport == HTTPSSE
-	case area == "sse" && revision == oldest:
+	case area == "sse" && spoken == revision.HTTPSSE:
 		return ok && transport == HTTPSSE
 	}
 	return ok

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -19,7 +20,7 @@ const AccessScript = "auth/access"
 const AuthArea = "auth"
 
 // AccessRevisions are those with an authorization page, oldest first.
-func AccessRevisions() []string { return []string{"2025-03-26", "2025-06-18", "2025-11-25"} }
+func AccessRevisions() []string { return revision.From("2025-03-26", revision.Legacy) }
 
 // TellsResourceMetadata tells whether the conversation shows metadata of the protected resource, or the name of some: that came with
 // 2025-06-18.
@@ -48,7 +49,7 @@ func auth(s *kit.Section) {
 			withoutToken(c)
 		}
 		bare := c.Initialize("without credentials", c.Revision, client.WithoutCredentials(), client.Broken("without credentials"))
-		if bare.Served() || c.Revision == "2024-11-05" {
+		if bare.Served() || c.Before("2025-03-26") {
 			// The oldest revision knows no authorization, so there is nothing that the answers to tokens could break.
 			return
 		}
@@ -77,7 +78,7 @@ func auth(s *kit.Section) {
 	s.Check("auth.custom-scheme", access, func(t *kit.T) {
 		x := refusal(t)
 		t.Says("any scheme that client and server agree on")
-		if t.Revision() == "2024-11-05" {
+		if t.Before("2025-03-26") {
 			t.OK(x, "the server asks for credentials, and this revision leaves it to them how: %s", kit.Describe(x))
 			return
 		}

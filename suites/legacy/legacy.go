@@ -2,11 +2,14 @@
 // per area of the catalogue, named like it. Nothing here opens connections or reports; it says what to send and how to judge it.
 package legacy
 
-import "github.com/mcpcheck/mcpcheck/suites/kit"
+import (
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+)
 
 // Revisions that this package judges, oldest first. Over Streamable HTTP only the messages of 2024-11-05 are judged: it has a transport
 // of its own.
-func Revisions() []string { return []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} }
+func Revisions() []string { return revision.Of(revision.Legacy) }
 
 // Areas lists the areas in the order of the catalogue.
 func Areas() []kit.Area {
