@@ -16,8 +16,10 @@ import (
 type Script struct {
 	// Name is recorded and sent in the User-Agent.
 	Name string
-	// Revision is asked for in initialize; from 2026-07-28 on, requests carry the headers and the _meta of that era instead.
+	// Revision is recorded, and asked for in initialize.
 	Revision string
+	// Dialect is how requests are sent; there is no default.
+	Dialect Dialect
 	// Transport is "streamable-http" (also where empty) or "http-sse".
 	Transport string
 	// Attempt counts from 1 (also where 0).
@@ -34,7 +36,6 @@ type Script struct {
 type Conversation struct {
 	client *Client
 	script Script
-	modern bool
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -66,15 +67,18 @@ type Conversation struct {
 	waiters  []*waiter
 }
 
-// Start begins a conversation. It ends early when ctx or the client does.
+// Start begins a conversation. It ends early when ctx or the client does. A script without a dialect is a mistake in our source.
 func (c *Client) Start(ctx context.Context, s Script) *Conversation {
 	if s.Transport == "" {
 		s.Transport = "streamable-http"
 	}
+	if s.Dialect == nil {
+		panic("client: the script " + s.Name + " has no dialect")
+	}
 	if s.Attempt == 0 {
 		s.Attempt = 1
 	}
-	v := &Conversation{client: c, script: s, modern: modern(s.Revision), outer: ctx, started: time.Now(),
+	v := &Conversation{client: c, script: s, outer: ctx, started: time.Now(),
 		session: s.Shared, labels: map[string]int{}, taps: map[*wire.Exchange]*tap{}}
 	if v.session == nil {
 		v.session = &Session{}
@@ -215,7 +219,7 @@ func (c *Conversation) opened(id string) {
 
 // prepare applies the defaults and options to a request.
 func (c *Conversation) prepare(o outgoing, opts []Option) outgoing {
-	o.url = c.client.target.String()
+	o.url, o.dialect = c.client.target.String(), c.script.Dialect
 	c.mu.Lock()
 	if o.httpMethod == http.MethodPost && c.endpoint != "" {
 		o.url = c.endpoint
@@ -229,9 +233,6 @@ func (c *Conversation) prepare(o outgoing, opts []Option) outgoing {
 				option(&o)
 			}
 		}
-	}
-	if o.rpc && o.method == "initialize" && o.params == nil {
-		o.params = c.initializeParams(c.script.Revision, o.capabilities)
 	}
 	o.compose(c)
 	return o

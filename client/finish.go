@@ -71,7 +71,7 @@ func (c *Conversation) deleteOwn() {
 		opts := []Option{WithSession(id), WithTimeout(min(cleanUpTimeout, c.client.config.Timeout))}
 		if known := c.client.ledger.entry(id).version; known != "" {
 			opts = append(opts, WithVersion(known))
-		} else if !versionHeader(version) {
+		} else if !c.script.Dialect.sendsVersion(version) {
 			opts = append(opts, WithoutVersion())
 		}
 		x := c.Do("auto/delete", http.MethodDelete, nil, opts...)

@@ -136,7 +136,7 @@ func TestHangsWhileConnecting(t *testing.T) {
 			return nil, ctx.Err()
 		}})
 		g.Expect(err).NotTo(HaveOccurred())
-		x := c.Start(t.Context(), Script{Name: "x"}).Call("x", "ping")
+		x := c.Start(t.Context(), Script{Name: "x", Dialect: dated}).Call("x", "ping")
 		g.Expect(x.EndedBy).To(Equal(wire.ByTimeout))
 		g.Expect(x.Error).To(Equal(&wire.NetError{Kind: wire.ErrTimeout, Message: errHeadTimeout.Error(), Phase: "dial"}))
 		c.Close()
@@ -152,7 +152,7 @@ func TestHangsWhileConnecting(t *testing.T) {
 			return here, nil
 		}})
 		g.Expect(err).NotTo(HaveOccurred())
-		x := c.Start(t.Context(), Script{Name: "x"}).Call("x", "ping")
+		x := c.Start(t.Context(), Script{Name: "x", Dialect: dated}).Call("x", "ping")
 		g.Expect(x.Error).To(HaveField("Kind", wire.ErrTimeout))
 		g.Expect(x.Error.Phase).To(Equal("tls"))
 		c.Close()
@@ -165,7 +165,7 @@ func TestHangsWhileConnecting(t *testing.T) {
 			return here, nil
 		}})
 		g.Expect(err).NotTo(HaveOccurred())
-		x := c.Start(t.Context(), Script{Name: "x"}).Call("x", "ping")
+		x := c.Start(t.Context(), Script{Name: "x", Dialect: dated}).Call("x", "ping")
 		g.Expect(x.Error).To(HaveField("Kind", wire.ErrTimeout))
 		g.Expect(x.Error.Phase).To(Equal("write"))
 		c.Close()
@@ -218,7 +218,7 @@ func TestNetErrors(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/http2=%v", test.name, h2), func(t *testing.T) {
 				g := NewWithT(t)
 				c := newClient(t, Config{URL: test.url, HTTP2: h2, Timeout: 5 * time.Second})
-				x := c.Start(t.Context(), Script{Name: "x"}).Call("x", "ping")
+				x := c.Start(t.Context(), Script{Name: "x", Dialect: dated}).Call("x", "ping")
 				g.Expect(x.EndedBy).To(Equal(wire.ByError))
 				g.Expect(x.Error.Kind).To(Equal(test.kind), x.Error.Message)
 				g.Expect(x.Error.Phase).To(Equal(test.phase), x.Error.Message)
@@ -229,7 +229,7 @@ func TestNetErrors(t *testing.T) {
 		c := newClient(t, Config{URL: "http://server.test/", Dial: func(context.Context, string, string) (net.Conn, error) {
 			return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "server.test", IsNotFound: true}}
 		}})
-		x := c.Start(t.Context(), Script{Name: "x"}).Call("x", "ping")
+		x := c.Start(t.Context(), Script{Name: "x", Dialect: dated}).Call("x", "ping")
 		if x.Error == nil || x.Error.Kind != wire.ErrDNS || x.Error.Phase != "dial" {
 			t.Errorf("got %+v", x.Error)
 		}
@@ -247,7 +247,7 @@ func TestTLSAndHTTP2(t *testing.T) {
 		t.Run(fmt.Sprintf("http2=%v", h2), func(t *testing.T) {
 			g := NewWithT(t)
 			c := newClient(t, config)
-			v := c.Start(t.Context(), Script{Name: "x", Revision: "2025-06-18", HTTP2: h2})
+			v := c.Start(t.Context(), Script{Name: "x", Dialect: dated, Revision: "2025-06-18", HTTP2: h2})
 			g.Expect(v.Open()).To(BeTrue())
 			s := v.Get("get")
 			g.Expect(s.Opened()).To(BeTrue())
@@ -311,7 +311,7 @@ func TestProxies(t *testing.T) {
 				u := mustURL(proxy.URL)
 				config := Config{URL: server.URL + "/mcp", Proxy: http.ProxyURL(u), HTTP2: h2, TLS: &tls.Config{InsecureSkipVerify: true}}
 				c := newClient(t, config)
-				v := c.Start(t.Context(), Script{Name: "x", Revision: "2025-06-18"})
+				v := c.Start(t.Context(), Script{Name: "x", Dialect: dated, Revision: "2025-06-18"})
 				x := v.Initialize("initialize", "2025-06-18")
 				g.Expect(x.Served()).To(BeTrue(), "%+v", x.Error)
 				g.Expect(methods).NotTo(BeEmpty())
@@ -331,7 +331,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	v := c.Start(ctx, Script{Name: "left", Revision: "2025-06-18"})
+	v := c.Start(ctx, Script{Name: "left", Dialect: dated, Revision: "2025-06-18"})
 	v.Open()
 	v.Get("one")
 	v.Get("two")

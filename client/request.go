@@ -3,7 +3,6 @@ package client
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,29 +13,12 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// Keys of params._meta in the modern era.
-const (
-	metaVersion      = "io.modelcontextprotocol/protocolVersion"
-	metaInfo         = "io.modelcontextprotocol/clientInfo"
-	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
-)
-
 // compose writes the body of a JSON-RPC message, members in the order jsonrpc, id, method, params.
 func (o *outgoing) compose(c *Conversation) {
 	if !o.rpc {
 		return
 	}
-	if c.modern && !o.plainMeta {
-		capabilities := o.capabilities
-		if capabilities == nil {
-			capabilities = struct{}{}
-		}
-		meta := map[string]any{metaVersion: c.script.Revision, metaInfo: c.client.info(), metaCapabilities: capabilities}
-		for k, v := range o.meta {
-			meta[k] = v
-		}
-		o.meta = meta
-	}
+	o.dialect.fill(o, c)
 	var b bytes.Buffer
 	b.WriteString(`{"jsonrpc":"2.0"`)
 	if o.id != nil {
@@ -109,57 +91,8 @@ func (o *outgoing) headers(c *Conversation) http.Header {
 			h["Content-Type"] = []string{"application/json"}
 		}
 	}
-	if o.rpc && o.method == "initialize" && !c.modern {
-		return h
-	}
-	if c.modern {
-		if o.httpMethod == http.MethodPost {
-			if !o.noVersion {
-				h["MCP-Protocol-Version"] = []string{c.script.Revision}
-			}
-			if o.rpc && !o.headersByHand {
-				h["Mcp-Method"] = []string{o.method}
-				if name, ok := o.named(); ok {
-					h["Mcp-Name"] = []string{HeaderValue(name)}
-				}
-			}
-		}
-		return h
-	}
-	session := c.Session().Info()
-	if session.ID != "" && sendable(session.ID) && !o.noSession {
-		h["Mcp-Session-Id"] = []string{session.ID}
-	}
-	if versionHeader(session.Negotiated) && !o.noVersion {
-		h["MCP-Protocol-Version"] = []string{session.Negotiated}
-	}
+	o.dialect.header(o, c, h)
 	return h
-}
-
-// named returns what Mcp-Name mirrors.
-func (o *outgoing) named() (string, bool) {
-	pointer := map[string]string{"tools/call": "/name", "prompts/get": "/name", "resources/read": "/uri"}[o.method]
-	if pointer == "" {
-		return "", false
-	}
-	raw, ok := wire.Lookup(o.params, pointer)
-	if !ok || wire.TypeOf(raw) != "string" {
-		return "", false
-	}
-	return wire.Unquote(raw), true
-}
-
-// HeaderValue encodes a value for the Mcp-Name and Mcp-Param headers of the modern era: as it is where that is unambiguous, else
-// as =?base64?…?= (basic/transports/streamable-http#value-encoding).
-func HeaderValue(v string) string {
-	plain := v == strings.TrimSpace(v) && !(strings.HasPrefix(v, "=?base64?") && strings.HasSuffix(v, "?="))
-	for i := range len(v) {
-		plain = plain && v[i] >= ' ' && v[i] <= '~'
-	}
-	if plain {
-		return v
-	}
-	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(v)) + "?="
 }
 
 // request makes the HTTP request, and the form in which it is recorded.

@@ -50,25 +50,6 @@ func sendable(v string) bool {
 	return v == strings.TrimSpace(v)
 }
 
-// isDate tells that s has the form of a revision, such as 2025-06-18.
-func isDate(s string) bool {
-	if len(s) != 10 {
-		return false
-	}
-	for i := range len(s) {
-		if dash := i == 4 || i == 7; dash != (s[i] == '-') || !dash && (s[i] < '0' || s[i] > '9') {
-			return false
-		}
-	}
-	return true
-}
-
-// versionHeader tells whether requests of a session carry MCP-Protocol-Version: from 2025-06-18 on.
-func versionHeader(negotiated string) bool { return isDate(negotiated) && negotiated >= "2025-06-18" }
-
-// modern tells whether a revision belongs to the era without sessions.
-func modern(revision string) bool { return isDate(revision) && revision >= "2026-07-28" }
-
 // A ledger remembers every session id that any response carried, until it was deleted.
 type ledger struct {
 	mu    sync.Mutex

@@ -70,6 +70,9 @@ func (s *shop) answer(w io.Writer, r *http.Request, conn int) bool {
 	return true
 }
 
+// dated is a dialect that sends dates from 2025-06-18 on as MCP-Protocol-Version.
+var dated = Legacy{HasVersionHeader: func(negotiated string) bool { return len(negotiated) == 10 && negotiated >= "2025-06-18" }}
+
 func TestVersionHeader(t *testing.T) {
 	for negotiated, want := range map[string]string{
 		"2024-11-05": "s1/", "2025-03-26": "s1/", "2025-06-18": "s1/2025-06-18", "2025-11-25": "s1/2025-11-25", "1.0": "s1/", "9999-12-31": "s1/9999-12-31",
@@ -94,13 +97,13 @@ func TestSessionsAreDeleted(t *testing.T) {
 	s := &shop{negotiated: "2025-06-18", refuse: map[string]int{"s3": 400, "s4": 405}}
 	bubble(t, Config{}, s.answer, func(g *WithT, v *Conversation) {
 		c := v.Client()
-		keeper := c.Start(context.Background(), Script{Name: "keeper", Revision: "2025-06-18", KeepSession: true})
+		keeper := c.Start(context.Background(), Script{Name: "keeper", Dialect: dated, Revision: "2025-06-18", KeepSession: true})
 		g.Expect(keeper.Open()).To(BeTrue())
 		keeper.Finish()
 		shared := keeper.Session()
 		g.Expect(c.Sessions()).To(Equal([]string{"s1"}))
 
-		guest := c.Start(context.Background(), Script{Name: "guest", Revision: "2025-06-18", Shared: shared})
+		guest := c.Start(context.Background(), Script{Name: "guest", Dialect: dated, Revision: "2025-06-18", Shared: shared})
 		g.Expect(guest.Open()).To(BeTrue())
 		guest.Call("x", "ping")
 		g.Expect(guest.Finish().Shared).To(BeTrue())
@@ -189,13 +192,13 @@ func TestModernRequests(t *testing.T) {
 		server := &rawServer{answer: answer}
 		c, err := New(Config{URL: "http://server.test/mcp", Dial: server.dial, ClientVersion: "1"})
 		g.Expect(err).NotTo(HaveOccurred())
-		v := c.Start(context.Background(), Script{Name: "modern", Revision: "2026-07-28"})
+		v := c.Start(context.Background(), Script{Name: "modern", Revision: "2026-07-28", Dialect: Modern{"2026-07-28"}})
 		g.Expect(v.Open()).To(BeTrue())
 		v.Call("a", "server/discover")
 		v.Call("b", "tools/call", WithParams(map[string]any{"name": "é", "_meta": map[string]any{"own": 1}}),
 			WithMeta(map[string]any{"io.modelcontextprotocol/clientInfo": nil, "x": 2}))
-		v.Call("c", "resources/read", WithParams(map[string]any{"uri": "file:///a"}), WithoutMeta(), WithoutVersion())
-		v.Call("d", "ping", WithoutMethodHeaders(), WithCapabilities(map[string]any{"roots": struct{}{}}), WithoutID())
+		v.Call("c", "resources/read", WithParams(map[string]any{"uri": "file:///a"}), Speaking(dated))
+		v.Call("d", "ping", WithCapabilities(map[string]any{"roots": struct{}{}}), WithoutID())
 		tr := v.Finish()
 		const meta = `"io.modelcontextprotocol/clientCapabilities":{},`
 		const version = `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`
@@ -203,8 +206,8 @@ func TestModernRequests(t *testing.T) {
 		g.Expect(got).To(Equal([]string{
 			`2026-07-28|server/discover| {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{` + meta + info + version + `}}}`,
 			`2026-07-28|tools/call|=?base64?w6k=?= {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"_meta":{` + meta + version + `,"own":1,"x":2},"name":"é"}}`,
-			`|resources/read|file:///a {"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"file:///a"}}`,
-			`2026-07-28|| {"jsonrpc":"2.0","method":"ping","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{"roots":{}},` + info + version + `}}}`,
+			`|| {"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"file:///a"}}`,
+			`2026-07-28|ping| {"jsonrpc":"2.0","method":"ping","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{"roots":{}},` + info + version + `}}}`,
 		}))
 		for _, x := range tr.Exchanges {
 			g.Expect(x.Label).NotTo(HavePrefix("auto/"), "requests of the server are recorded, never answered")
@@ -248,7 +251,7 @@ func TestHTTPWithSSE(t *testing.T) {
 				}}
 				c, err := New(Config{URL: "http://server.test/sse", Dial: server.dial, Timeout: time.Second})
 				g.Expect(err).NotTo(HaveOccurred())
-				v := c.Start(context.Background(), Script{Name: "old", Revision: "2024-11-05", Transport: "http-sse"})
+				v := c.Start(context.Background(), Script{Name: "old", Dialect: dated, Revision: "2024-11-05", Transport: "http-sse"})
 				g.Expect(v.Open()).To(BeTrue())
 				g.Expect(v.Endpoint()).To(HaveSuffix("server.test" + strings.TrimPrefix(endpoint, "http://server.test")))
 				x := v.Call("ping", "ping")
@@ -304,7 +307,7 @@ func TestInterruptedInitialize(t *testing.T) {
 				c, err := New(Config{URL: "http://server.test/mcp", Dial: server.dial})
 				g.Expect(err).NotTo(HaveOccurred())
 				ctx, cancel := context.WithCancel(t.Context())
-				v := c.Start(ctx, Script{Name: "x", Revision: "2025-06-18"})
+				v := c.Start(ctx, Script{Name: "x", Dialect: dated, Revision: "2025-06-18"})
 				time.AfterFunc(100*time.Millisecond, cancel)
 				v.Open()
 				tr := v.Finish()

@@ -67,7 +67,7 @@ func bubble(t *testing.T, config Config, answer func(w io.Writer, r *http.Reques
 		if err != nil {
 			t.Fatal(err)
 		}
-		test(NewWithT(t), c.Start(t.Context(), Script{Name: "wire", Revision: "2025-06-18"}))
+		test(NewWithT(t), c.Start(t.Context(), Script{Name: "wire", Dialect: dated, Revision: "2025-06-18"}))
 		c.Close()
 		server.wg.Wait()
 	})
@@ -200,7 +200,7 @@ func TestRawBytes(t *testing.T) {
 			}()
 			defer listener.Close()
 			c := newClient(t, Config{URL: "http://" + listener.Addr().String() + "/", Timeout: 5 * time.Second})
-			v := c.Start(t.Context(), Script{Name: "wire", Revision: "2025-06-18"})
+			v := c.Start(t.Context(), Script{Name: "wire", Dialect: dated, Revision: "2025-06-18"})
 			v.Call("x", "ping")
 			test.check(NewWithT(t), v.Finish().Exchange("x"))
 		})
@@ -229,7 +229,7 @@ func lateSurplus(t *testing.T, sent, want string) {
 		server := &rawServer{answer: answer}
 		c, err := New(Config{URL: "http://server.test/mcp", Dial: server.dial})
 		g.Expect(err).NotTo(HaveOccurred())
-		v := c.Start(t.Context(), Script{Name: "late", Revision: "2025-06-18"})
+		v := c.Start(t.Context(), Script{Name: "late", Dialect: dated, Revision: "2025-06-18"})
 		v.Notify("first", "notifications/initialized")
 		(<-release)()
 		synctest.Wait()
@@ -317,7 +317,7 @@ func TestRequestsAsGiven(t *testing.T) {
 	}()
 	g := NewWithT(t)
 	c := newClient(t, Config{URL: "http://" + listener.Addr().String() + "/mcp", ClientVersion: "1.2"})
-	v := c.Start(t.Context(), Script{Name: "as/given", Revision: "2025-06-18"})
+	v := c.Start(t.Context(), Script{Name: "as/given", Dialect: dated, Revision: "2025-06-18"})
 	v.Call("plain", "ping")
 	v.Do("get", http.MethodGet, nil, WithoutHeader("User-Agent"))
 	v.Call("odd", "ping", WithHeader("aCCept", "x"), AddHeader("Accept", "y"), WithHost("evil.test"), WithSession("s"), WithVersion("v"),

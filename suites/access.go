@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+
 	"github.com/mcpcheck/mcpcheck/suites/revision"
 )
 

@@ -125,7 +125,8 @@ func (s *stage) alone() bool { return s.recorder.plan.Serial || s.track.Transpor
 
 func (s *stage) start(ctx context.Context, name string, attempt int, shared *client.Session, keep bool) *client.Conversation {
 	return s.recorder.client.Start(ctx, client.Script{
-		Name: name, Revision: s.track.Revision, Transport: s.track.Transport, Attempt: attempt, Shared: shared, KeepSession: keep,
+		Name: name, Revision: s.track.Revision, Dialect: s.era().Dialect, Transport: s.track.Transport,
+		Attempt: attempt, Shared: shared, KeepSession: keep,
 	})
 }
 

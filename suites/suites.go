@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/revision"
@@ -52,6 +53,17 @@ func (s *Suite) Revisions() []string {
 		all = append(all, revision.Of(era.Name)...)
 	}
 	return all
+}
+
+// Checklist is what people go through by hand when they bring up a server.
+func (s *Suite) Checklist() []report.ChecklistItem {
+	var items []report.ChecklistItem
+	for _, era := range s.eras {
+		for _, i := range era.Checklist {
+			items = append(items, report.ChecklistItem(i))
+		}
+	}
+	return items
 }
 
 // era returns what is known of the era of a revision that can be judged.

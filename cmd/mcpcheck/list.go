@@ -12,6 +12,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/eras"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 )
 
 // listed is an entry of `list --json`; part of the contract.
@@ -91,7 +92,7 @@ func (c *command) list(args []string) error {
 		known       []string
 	}{
 		{"party", o.party, []string{catalogue.Server, catalogue.Client}},
-		{"era", o.era, []string{catalogue.Legacy, catalogue.Modern}},
+		{"era", o.era, []string{revision.Legacy, revision.Modern}},
 		{"revision", o.revision, suite.Catalogue.Revisions()},
 		{"area", o.area, suite.Catalogue.Areas()},
 	} {

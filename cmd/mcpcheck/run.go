@@ -75,6 +75,9 @@ func (c *command) checkServer(name string, args []string, o *options) error {
 	if err != nil {
 		return err
 	}
+	if o.checklist {
+		o.items = suite.Checklist()
+	}
 	targets, server := flags.Args(), []string(nil)
 	if dash := flags.ArgsLenAtDash(); dash >= 0 {
 		targets, server = targets[:dash], targets[dash:]

@@ -56,7 +56,7 @@ func scaffold(root string, suite *suites.Suite, id string) (changed []string, er
 		return nil, fmt.Errorf("%s is judged already", id)
 	case never:
 		return nil, fmt.Errorf("%s cannot be judged: %s", id, reason)
-	case e.Era != catalogue.Legacy || e.Party != catalogue.Server:
+	case e.Era != revision.Legacy || e.Party != catalogue.Server:
 		return nil, fmt.Errorf("%s is %s and binds the %s; checks of that kind come with later versions", id, e.Era, e.Party)
 	}
 	p := pieces{Entry: e, Cells: cells(e)}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -64,7 +65,7 @@ func followUp(p kit.Place, open *wire.Exchange) map[string][]string {
 		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
 		"Mcp-Session-Id": {p.Transcript.Session.ID},
 	}
-	if p.Transcript.Session.Negotiated >= "2025-06-18" {
+	if revision.Since(p.Transcript.Session.Negotiated, "2025-06-18") {
 		h["MCP-Protocol-Version"] = []string{p.Transcript.Session.Negotiated}
 	}
 	if v := open.Request.Header["Authorization"]; len(v) > 0 {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -24,6 +25,12 @@ type C struct {
 
 	initialized bool
 }
+
+// Since tells that the conversation asks for this revision or a later one.
+func (c *C) Since(first string) bool { return revision.Since(c.Revision, first) }
+
+// Before tells that it asks for one that is older.
+func (c *C) Before(first string) bool { return revision.Before(c.Revision, first) }
 
 // A ToolCall is a call that the user asked for.
 type ToolCall struct {

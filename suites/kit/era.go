@@ -10,6 +10,8 @@ import (
 type Era struct {
 	// Name is the era's name in package revision.
 	Name string
+	// Dialect is how its clients speak over HTTP.
+	Dialect client.Dialect
 	// Areas are in the order of the catalogue.
 	Areas []Area
 	// Inventory is the first conversation of a revision; Facts reads what it showed.
@@ -26,8 +28,16 @@ type Era struct {
 	Applies func(e catalogue.Entry, transport, revision string) bool
 	// Unfailing are the methods of requests that a server has no reason to answer with 5xx.
 	Unfailing []string
+	// Checklist is what people go through by hand when they bring up a server.
+	Checklist []ChecklistItem
 	// Access is how a server is looked at that wants credentials we do not have.
 	Access Access
+}
+
+// A ChecklistItem is a line of a checklist, and the requirements that judge it.
+type ChecklistItem struct {
+	Text string
+	IDs  []string
 }
 
 // Access says what can be seen of a server that wants credentials: one conversation for each revision that it may speak.

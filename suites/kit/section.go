@@ -5,8 +5,10 @@ package kit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 )
 
 // Sharing says with whom a script shares its session.
@@ -74,6 +76,11 @@ type settings struct {
 
 // Revisions limits a script to those revisions.
 func Revisions(r ...string) Option { return revisionsOption(r) }
+
+// Since limits a script to a revision and the later ones.
+func Since(first string) Option {
+	return revisionsOption(slices.DeleteFunc(revision.All(), func(r string) bool { return revision.Before(r, first) }))
+}
 
 type revisionsOption []string
 

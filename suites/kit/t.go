@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -38,6 +39,12 @@ type stop struct {
 
 // Revision is the revision that is judged.
 func (t *T) Revision() string { return t.recording.Revision }
+
+// Since tells that the revision is this one or a later one.
+func (t *T) Since(first string) bool { return revision.Since(t.Revision(), first) }
+
+// Before tells that the revision is older than this one.
+func (t *T) Before(first string) bool { return revision.Before(t.Revision(), first) }
 
 // OldTransport tells that the conversation went over HTTP+SSE: a POST is only acknowledged, and answers come on the stream.
 func (t *T) OldTransport() bool { return t.recording.Transport == HTTPSSE }

@@ -29,7 +29,7 @@ func authChallenge(s *kit.Section, access *kit.Script) {
 		case first == nil && !t.Observed():
 			t.Blocked("auth.missing-token-401", "nothing was answered 401")
 		case first == nil:
-		case t.Revision() == "2025-06-18":
+		case t.Since("2025-06-18") && t.Before("2025-11-25"):
 			t.Breach(first, expected, describeChallenge(first))
 		default:
 			t.Warn(first, expected, describeChallenge(first))
@@ -45,9 +45,9 @@ func authChallenge(s *kit.Section, access *kit.Script) {
 		switch {
 		case absolute:
 			t.OK(x, "the challenge names %s", named)
-		case t.Revision() != "2025-06-18" && !present:
+		case t.Since("2025-11-25") && !present:
 			t.Note(x, "the challenge names no metadata document; clients have to try well-known addresses")
-		case t.Revision() != "2025-06-18":
+		case t.Since("2025-11-25"):
 			t.Note(x, "resource_metadata of the challenge is no absolute URL: %s", kit.Quote([]byte(named)))
 		case !present:
 			t.Breach(x, expected, "a challenge without it")

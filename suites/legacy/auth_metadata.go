@@ -51,19 +51,19 @@ func fetchMetadata(c *kit.C, refused *wire.Exchange) {
 		look(labelPath, originURL(endpoint, resourcePath+path))
 	}
 	look(labelRoot, originURL(endpoint, resourcePath))
-	if isDocument(resource) && c.Revision != "2025-03-26" {
+	if isDocument(resource) && c.Since("2025-06-18") {
 		fetchIssuers(c, resource)
 		return
 	}
 	// In 2025-03-26 the MCP server is, or stands for, the authorization server. Later the document is but another sign of OAuth.
-	if c.Revision != "2025-03-26" && challenged || isDocument(fetch(c, labelServer, originURL(endpoint, serverPath))) {
+	if c.Since("2025-06-18") && challenged || isDocument(fetch(c, labelServer, originURL(endpoint, serverPath))) {
 		return
 	}
 	if path != "" && (isDocument(fetch(c, labelBelow, originURL(endpoint, serverPath+path))) ||
 		isDocument(fetch(c, labelInside, originURL(endpoint, path+serverPath)))) {
 		return
 	}
-	if c.Revision == "2025-03-26" && challenged && !isDocument(resource) {
+	if c.Before("2025-06-18") && challenged && !isDocument(resource) {
 		fetchDefaults(c)
 	}
 }

@@ -20,7 +20,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 		t.Says(expected)
 		at, addresses := authorizationURLs(t)
 		if at == nil {
-			t.Blocked(documentOf(t.Revision()), "no metadata document names an authorization server")
+			t.Blocked(documentOf(t), "no metadata document names an authorization server")
 		}
 		var local, plain []string
 		for _, a := range addresses {
@@ -130,8 +130,8 @@ func authServer(s *kit.Section, access *kit.Script) {
 }
 
 // documentOf is the requirement for the document that leads to the authorization server.
-func documentOf(revision string) string {
-	if revision == "2025-03-26" {
+func documentOf(t *kit.T) string {
+	if t.Before("2025-06-18") {
 		return "auth.as-metadata"
 	}
 	return "auth.prm.implemented"
@@ -147,7 +147,7 @@ func authorizationURLs(t *kit.T) (at *wire.Exchange, addresses []string) {
 		}
 		addresses = append(addresses, list...)
 	}
-	if t.Revision() == "2025-03-26" {
+	if t.Before("2025-06-18") {
 		if m := serverMetadata(t); m.found != nil {
 			add(m.found, endpointsOf(m.members))
 		}

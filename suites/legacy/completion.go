@@ -15,7 +15,7 @@ func completion(s *kit.Section) {
 	complete := s.Script("completion/complete", kit.Shared, func(c *kit.C) {
 		params, genuine := completionOf(c.Facts)
 		if c.Facts.Capability("completions") != kit.Yes {
-			if genuine && c.Revision < "2025-03-26" {
+			if genuine && c.Before("2025-03-26") {
 				resume(c, c.Call("complete", completeMethod, client.WithParams(params)))
 			}
 			return
@@ -28,7 +28,7 @@ func completion(s *kit.Section) {
 			c.Safe(label)
 		}
 		control("complete")
-		if c.Revision < "2025-03-26" {
+		if c.Before("2025-03-26") {
 			return
 		}
 		unknown := map[string]any{"type": "ref/prompt", "name": bogusName(c)}
@@ -57,7 +57,7 @@ func completion(s *kit.Section) {
 		resume(c, c.Call("complete", completeMethod, client.WithParams(params),
 			client.Broken("a request of a feature that the server did not declare")))
 		c.Safe("control after")
-	}, kit.Revisions("2025-03-26", "2025-06-18", "2025-11-25"))
+	}, kit.Since("2025-03-26"))
 
 	completionDeclared(s, complete, undeclared)
 	completionAnswered(s, complete)
@@ -262,7 +262,7 @@ func demandReference(t *kit.T) {
 
 // demandCompletion returns the genuine request for a completion, or stops where the server does not complete.
 func demandCompletion(t *kit.T) *wire.Exchange {
-	if !declares(t, "completions") && t.Revision() >= "2025-03-26" {
+	if !declares(t, "completions") && t.Since("2025-03-26") {
 		t.NotApplicable("the server does not declare completions")
 	}
 	demandReference(t)

@@ -15,7 +15,7 @@ const batchRevision = "2025-03-26"
 const cancelUnknown = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"mcpcheck-none-%d"}}`
 
 func jsonrpcBatch(s *kit.Section) {
-	only, since := kit.Revisions(batchRevision), kit.Revisions("2025-06-18", "2025-11-25")
+	only, since := kit.Revisions(batchRevision), kit.Since("2025-06-18")
 
 	batch := s.Script("jsonrpc/batch", kit.Own, func(c *kit.C) {
 		c.Safe("control")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -129,10 +130,10 @@ var definedMetaKeys = []string{"io.modelcontextprotocol/related-task", "io.model
 
 // reservedPrefix: 2025-06-18 reserves any labels followed by mcp or modelcontextprotocol and one more label; 2025-11-25 the prefixes
 // whose second label is one of the two.
-func reservedPrefix(prefix, revision string) bool {
+func reservedPrefix(prefix, spoken string) bool {
 	labels := strings.Split(prefix, ".")
 	at := len(labels) - 2
-	if revision >= "2025-11-25" {
+	if revision.Since(spoken, "2025-11-25") {
 		at = 1
 	}
 	return at >= 0 && at < len(labels) && (labels[at] == "mcp" || labels[at] == "modelcontextprotocol")

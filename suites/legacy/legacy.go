@@ -16,7 +16,8 @@ const opening = "initialize"
 // Era is all that the engine knows of the era.
 func Era() *kit.Era {
 	return &kit.Era{
-		Name: revision.Legacy,
+		Name:    revision.Legacy,
+		Dialect: client.Legacy{HasVersionHeader: revision.HasVersionHeader},
 		Areas: []kit.Area{
 			{Name: "lifecycle", Fill: lifecycle},
 			{Name: "transport", Fill: transport},
@@ -44,6 +45,7 @@ func Era() *kit.Era {
 		Harmless:  "utilities.ping.answered",
 		Applies:   applies,
 		Unfailing: []string{"initialize", "notifications/initialized", "ping", "tools/list", "prompts/list", "resources/list"},
+		Checklist: checklist,
 		Access: kit.Access{
 			Area:      "auth",
 			Revisions: revision.From("2025-03-26", revision.Legacy),

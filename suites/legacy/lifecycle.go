@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -17,7 +18,7 @@ func lifecycle(s *kit.Section) {
 }
 
 // publishedVersions are the revisions that the specification has published, and the pre-release that SDKs still list.
-var publishedVersions = []string{"2024-10-07", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
+var publishedVersions = append(revision.All(), revision.Prerelease)
 
 // lifecycleInitialize is about the answer to initialize: what a server says about itself.
 func lifecycleInitialize(s *kit.Section) {
@@ -75,7 +76,7 @@ func lifecycleInitialize(s *kit.Section) {
 		}
 		for _, c := range knownCapabilities {
 			raw, declared := answer.Pointer("/result/capabilities/" + c.name)
-			if !declared || spokenRevision(t) < c.since {
+			if !declared || revision.Before(spokenRevision(t), c.since) {
 				continue
 			}
 			if kit.JSONType(raw) != "object" {
@@ -105,7 +106,7 @@ func lifecycleInitialize(s *kit.Section) {
 		for _, m := range serverInfoMembers {
 			raw, present := answer.Pointer("/result/serverInfo/" + m.name)
 			switch {
-			case spokenRevision(t) < m.since, !present && !m.required:
+			case revision.Before(spokenRevision(t), m.since), !present && !m.required:
 			case kit.JSONType(raw) != m.kind:
 				t.Breach(x, fmt.Sprintf("serverInfo.%s, of type %s", m.name, m.kind), kit.JSON(raw))
 			case m.required && string(raw) == `""`:

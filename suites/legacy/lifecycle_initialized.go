@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -134,9 +135,9 @@ func lifecycleInitialized(s *kit.Section) {
 }
 
 // everyCapability is what a client declares that can do whatever servers may ask of it in a revision.
-func everyCapability(revision string) map[string]any {
+func everyCapability(spoken string) map[string]any {
 	can := map[string]any{"roots": map[string]any{"listChanged": true}, "sampling": map[string]any{}}
-	if revision >= "2025-06-18" {
+	if revision.Since(spoken, "2025-06-18") {
 		can["elicitation"] = map[string]any{}
 	}
 	return can

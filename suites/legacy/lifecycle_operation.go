@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -101,10 +102,10 @@ func (all sessionAgreements) of(m kit.Seen) *agreement {
 
 // newerThan lists what a message holds that came with a later revision than the negotiated one. Additional members of objects never
 // count: the schemas are open.
-func newerThan(m kit.Seen, revision string) []string {
+func newerThan(m kit.Seen, spoken string) []string {
 	var found []string
 	before := func(since, what string) {
-		if revision < since {
+		if revision.Before(spoken, since) {
 			found = append(found, what+", which came with "+since)
 		}
 	}
@@ -114,7 +115,7 @@ func newerThan(m kit.Seen, revision string) []string {
 	if m.Kind == wire.KindRequest && m.Method == "elicitation/create" {
 		before("2025-06-18", "a request elicitation/create")
 		var mode string
-		if _ = m.Decode("/params/mode", &mode); mode == "url" && revision >= "2025-06-18" {
+		if _ = m.Decode("/params/mode", &mode); mode == "url" && revision.Since(spoken, "2025-06-18") {
 			before("2025-11-25", "an elicitation in URL mode")
 		}
 	}
@@ -180,7 +181,7 @@ var serverFlag = map[string]string{
 // undeclared says what would have been allowed where a message of the server uses what was not declared, and "" where it is in order.
 func (a *agreement) undeclared(m wire.Message) string {
 	// Under an older revision elicitation is no question of capabilities: lifecycle.operation.negotiated-version.
-	if name := clientCapability[m.Method]; m.Kind == wire.KindRequest && name != "" && (name != "elicitation" || a.revision >= "2025-06-18") {
+	if name := clientCapability[m.Method]; m.Kind == wire.KindRequest && name != "" && (name != "elicitation" || revision.Since(a.revision, "2025-06-18")) {
 		if _, declared := a.client.Pointer("/params/capabilities/" + name); !declared {
 			return fmt.Sprintf("no %s, since the client did not declare %s", m.Method, name)
 		}

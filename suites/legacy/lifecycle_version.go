@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -13,7 +14,7 @@ var (
 	// versionsNobodySpeaks lie outside every range of published revisions.
 	versionsNobodySpeaks = []string{"2099-12-31", "1900-01-01"}
 	// negotiableVersions are the published ones that initialize negotiates, oldest first.
-	negotiableVersions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
+	negotiableVersions = revision.Of(revision.Legacy)
 )
 
 // lifecycleVersion is about version negotiation: what initialize answers to the versions that clients ask for.
@@ -91,7 +92,7 @@ func lifecycleVersion(s *kit.Section) {
 			t.NotApplicable("initialize with an unknown version is not answered with another one: %s", kit.Describe(x))
 		case offered == asked:
 			t.Blocked("lifecycle.version.alternative", "the unknown version is repeated, so none was offered in its place")
-		case offered > negotiableVersions[len(negotiableVersions)-1], offered < negotiableVersions[0]:
+		case revision.Before(revision.Newest(negotiableVersions), offered), revision.Before(offered, revision.Oldest(negotiableVersions)):
 			t.NotObservedAt(x, "%q, offered in place of an unknown version, is none that can be compared", offered)
 		}
 		var echoed []string

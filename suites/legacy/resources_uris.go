@@ -27,7 +27,7 @@ func resourcesURIs(s *kit.Section) {
 					if good++; shown == nil {
 						shown = page.Exchange
 					}
-				case softScheme(uri) || t.Revision() < "2025-06-18":
+				case softScheme(uri) || t.Before("2025-06-18"):
 					soft.add(page.Exchange, uri, why)
 				default:
 					strict.add(page.Exchange, uri, why)

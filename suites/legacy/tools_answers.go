@@ -48,7 +48,7 @@ func toolResults(t *kit.T) []toolAnswer {
 	t.Unseen("no call of a tool was answered with a result")
 	return slices.DeleteFunc(toolAnswers(t), func(r toolAnswer) bool {
 		_, task := r.Pointer("/result/task")
-		return r.Kind != wire.KindResult || kit.JSONType(r.Result) != "object" || task && t.Revision() >= "2025-11-25"
+		return r.Kind != wire.KindResult || kit.JSONType(r.Result) != "object" || task && t.Since("2025-11-25")
 	})
 }
 

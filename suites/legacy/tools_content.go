@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -99,8 +100,8 @@ func annotationsIn(m wire.Message, place annotatedPlace) []json.RawMessage {
 }
 
 // oddTime returns the first lastModified that does not parse, as JSON. The member came with 2025-06-18.
-func oddTime(all []json.RawMessage, revision string) string {
-	if revision < "2025-06-18" {
+func oddTime(all []json.RawMessage, spoken string) string {
+	if revision.Before(spoken, "2025-06-18") {
 		return ""
 	}
 	for _, a := range all {

@@ -91,7 +91,7 @@ func toolsErrors(s *kit.Section) {
 			t.Blocked("tools.call.inputs-validated", "the call without a required argument is executed")
 		case o.kind == protocolError && o.code != codeInvalidParams:
 			t.WarnAt(o.Seen, expected, o.String())
-		case o.kind == protocolError && t.Revision() >= "2025-11-25":
+		case o.kind == protocolError && t.Since("2025-11-25"):
 			t.NoteAt(o.Seen, "a missing argument gives a protocol error, %s; since 2025-11-25 a result with isError true is wanted, so that the model can correct itself", o)
 		case o.kind == httpRefusal:
 			t.NotObservedAt(o.Exchange, "the call is refused without a word about the arguments: %s", o)
@@ -115,7 +115,7 @@ func toolsErrors(s *kit.Section) {
 // mayStillCome tells that the answer may come later by the rules of the revision: on a stream that was cut off after an event id and
 // that no resumption has followed to its end.
 func mayStillCome(t *kit.T, x *wire.Exchange) bool {
-	if lastEventID(x) == "" || t.Revision() < "2025-11-25" {
+	if lastEventID(x) == "" || t.Before("2025-11-25") {
 		return false
 	}
 	resumed := resumptionsOf(t.Transcript(), x)

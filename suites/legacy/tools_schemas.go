@@ -21,7 +21,7 @@ func toolsSchemas(s *kit.Section) {
 		pages := toolPages(t)
 		judgeTools(t, pages, t.Breach, func(v schema.Violation, place string) bool {
 			// From 2025-11-25 on tools.list.input-schema-not-null reports what is no object.
-			return place == "inputSchema" && t.Revision() < "2025-11-25" || demandsOfInput(place)
+			return place == "inputSchema" && t.Before("2025-11-25") || demandsOfInput(place)
 		})
 		judgeTools(t, pages, t.Warn, func(v schema.Violation, place string) bool {
 			// JSON Schema allows them; schema.json of the protocol types each property as an object.
@@ -29,7 +29,7 @@ func toolsSchemas(s *kit.Section) {
 		})
 		if p, n := withObject(pages); n > 0 {
 			t.OK(p.Exchange, `the inputSchema of %d tools has type "object"`, n)
-		} else if t.Revision() >= "2025-11-25" {
+		} else if t.Since("2025-11-25") {
 			t.Blocked("tools.list.input-schema-not-null", "no inputSchema is an object")
 		}
 	}, kit.Tools)
@@ -109,7 +109,7 @@ func judgeSchemas(t *kit.T, pages []kit.Page) {
 		}
 		into := &fails
 		// Before 2025-11-25 no default dialect is written down, so that a schema which names none breaks no rule for certain.
-		if _, named := wire.ReadMessage(s.raw).Pointer("/$schema"); !named && t.Revision() < "2025-11-25" {
+		if _, named := wire.ReadMessage(s.raw).Pointer("/$schema"); !named && t.Before("2025-11-25") {
 			into = &warns
 		}
 		if len(into.found) == 0 {
@@ -149,7 +149,7 @@ type toolSchema struct {
 // eachSchema visits the schemas of all tools that are objects; what is none is reported by other requirements.
 func eachSchema(t *kit.T, pages []kit.Page, visit func(toolSchema)) {
 	members := []string{"inputSchema"}
-	if t.Revision() >= "2025-06-18" {
+	if t.Since("2025-06-18") {
 		members = append(members, "outputSchema")
 	}
 	for _, p := range pages {

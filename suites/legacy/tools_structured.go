@@ -94,7 +94,7 @@ func judgeStructured(t *kit.T, r toolAnswer, output json.RawMessage, expected st
 	switch {
 	case kit.JSONType(r.Result) != "object":
 		return "the answer is no result of a tool"
-	case !present && task && t.Revision() >= "2025-11-25":
+	case !present && task && t.Since("2025-11-25"):
 		return "the call was answered with a task"
 	case !present:
 		t.BreachAt(r.Seen, expected, fmt.Sprintf("no structuredContent in the result of %s", kit.Quote([]byte(r.name))))

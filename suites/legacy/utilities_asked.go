@@ -19,10 +19,10 @@ func askedScripts(s *kit.Section) []*kit.Script {
 	// Empty objects are the plainest declaration: sampling without tools and context, elicitation by form only.
 	plainly := s.Script("utilities/asked-plainly", kit.Bare, func(c *kit.C) {
 		can := map[string]any{"sampling": struct{}{}}
-		if c.Revision >= "2025-06-18" {
+		if c.Since("2025-06-18") {
 			can["elicitation"] = struct{}{}
 		}
-		a := &answering{forms: c.Revision >= "2025-06-18"}
+		a := &answering{forms: c.Since("2025-06-18")}
 		openAsked(c, can, a, func(call kit.ToolCall) {
 			a.begin(false)
 			resume(c, c.CallTool("call "+call.Name, call))
@@ -46,7 +46,7 @@ func askedScripts(s *kit.Section) []*kit.Script {
 			a.begin(false)
 			resume(c, c.CallTool("call "+call.Name, call, client.GiveUp(patience)))
 		})
-	}, kit.Open, kit.Serves, kit.Tools, kit.Named, kit.Revisions("2025-11-25"))
+	}, kit.Open, kit.Serves, kit.Tools, kit.Named, kit.Since("2025-11-25"))
 	return []*kit.Script{plainly, fully}
 }
 

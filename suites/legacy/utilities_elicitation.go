@@ -105,7 +105,7 @@ func utilitiesElicitation(s *kit.Section, asked []*kit.Script) {
 // too, since lifecycle.operation.negotiated-version reports it.
 func modeOf(t *kit.T, m kit.Seen) string {
 	mode := elicitationMode(m.Message)
-	if t.Revision() < "2025-11-25" && mode != "url" {
+	if t.Before("2025-11-25") && mode != "url" {
 		return "form"
 	}
 	return mode

@@ -19,7 +19,7 @@ func utilitiesRoots(s *kit.Section) {
 				case m.Method != "roots/list" || m.Kind != wire.KindRequest:
 				case declared:
 					t.OK(m.Exchange, "roots/list was asked of a client that declared roots")
-				case t.Revision() >= "2025-06-18":
+				case t.Since("2025-06-18"):
 					// There it is a violation of what was negotiated; one finding is enough.
 					t.Blocked("lifecycle.operation.negotiated-capabilities", "roots/list came although the client did not declare roots")
 				default:

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -13,7 +14,7 @@ import (
 var badVersions = []string{"1900-01-01", "mcpcheck"}
 
 func versionHeader(s *kit.Section) {
-	since := kit.Revisions("2025-06-18", "2025-11-25")
+	since := kit.Since("2025-06-18")
 
 	unsupported := s.Script("version-header/unsupported", kit.Shared, func(c *kit.C) {
 		c.Safe("control")
@@ -178,12 +179,12 @@ func versionHeader(s *kit.Section) {
 
 // knowsHeader stops where an older revision was negotiated: it has no such header.
 func knowsHeader(t *kit.T) {
-	if negotiated := t.Facts().Negotiated; negotiated != "" && negotiated < "2025-06-18" {
+	if negotiated := t.Facts().Negotiated; negotiated != "" && revision.Before(negotiated, "2025-06-18") {
 		t.NotApplicable("the server negotiated %s, which has no MCP-Protocol-Version header", negotiated)
 	}
 }
 
-func speaks(f *kit.Facts, revision string) bool { return slices.Contains(f.Echoed, revision) }
+func speaks(f *kit.Facts, version string) bool { return slices.Contains(f.Echoed, version) }
 
 // otherVersion is the newest version that the server confirmed beside the negotiated one, "" without one.
 func otherVersion(f *kit.Facts) string {

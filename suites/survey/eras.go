@@ -22,26 +22,20 @@ const (
 	codeMethodNotFound     = -32601
 )
 
-// modern makes a request one of the modern era.
-func modern(method string) []client.Option {
-	return []client.Option{
-		client.WithVersion(modernRevision), client.WithHeader("Mcp-Method", method),
-		client.WithMeta(map[string]any{
-			"io.modelcontextprotocol/protocolVersion":    modernRevision,
-			"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "mcpcheck", "version": "1"},
-			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
-		}),
-	}
-}
+// How clients of either era speak.
+var (
+	legacyDialect = client.Legacy{HasVersionHeader: revision.HasVersionHeader}
+	modernDialect = client.Modern{Revision: modernRevision}
+)
 
 // discover is the first request: a conformant one of the modern era.
 func (r *surveyor) discover() *wire.Exchange {
-	return r.conversation.Call("discover", "server/discover", modern("server/discover")...)
+	return r.conversation.Call("discover", "server/discover", client.Speaking(modernDialect))
 }
 
 // tools settles a doubt.
 func (r *surveyor) tools() *wire.Exchange {
-	return r.conversation.Call("modern tools/list", "tools/list", modern("tools/list")...)
+	return r.conversation.Call("modern tools/list", "tools/list", client.Speaking(modernDialect))
 }
 
 const (
@@ -148,7 +142,7 @@ func readVersions(m wire.Message, pointer string) discovery {
 	if m.Decode(pointer, &versions) != nil || len(versions) == 0 {
 		return undecided
 	}
-	if slices.ContainsFunc(versions, func(v string) bool { return v >= modernRevision && len(v) == len(modernRevision) }) {
+	if slices.ContainsFunc(versions, revision.MayBeModern) {
 		return speaksModern
 	}
 	return notModern

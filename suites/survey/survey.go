@@ -10,6 +10,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/diagnosis"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+
 	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -46,7 +47,7 @@ const Script = "survey"
 // of either era send them. Something that is plainly no MCP is sent nothing more. Once initialize was answered it also learns whether
 // a second session may live beside a first.
 func Of(ctx context.Context, c *client.Client, judged, ask []string) *Survey {
-	conversation := c.Start(ctx, client.Script{Name: Script, Revision: revision.Newest(ask), Transport: kit.StreamableHTTP, Attempt: 1})
+	conversation := c.Start(ctx, client.Script{Name: Script, Revision: revision.Newest(ask), Dialect: legacyDialect, Transport: kit.StreamableHTTP, Attempt: 1})
 	s := &Survey{}
 	run := &surveyor{conversation: conversation, survey: s, judged: judged}
 	telling := run.eras(ask)
@@ -202,7 +203,7 @@ func heldSession(x *wire.Exchange) *held {
 }
 
 func (h *held) options() []client.Option {
-	if h.version >= "2025-06-18" {
+	if revision.Since(h.version, "2025-06-18") {
 		return []client.Option{client.WithSession(h.id), client.WithVersion(h.version)}
 	}
 	return []client.Option{client.WithSession(h.id), client.WithoutVersion()}

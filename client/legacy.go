@@ -8,14 +8,13 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// Open does the handshake: initialize and notifications/initialized, on HTTP+SSE the stream first. It is true when initialize was
-// answered with a result. In a shared session it does nothing, and in the modern era there is nothing to do.
-//
-// The options apply to initialize. The exchanges are labelled "initialize" and "initialized", the stream of HTTP+SSE "stream".
-func (c *Conversation) Open(opts ...Option) bool {
-	if c.Session().Opened() || c.modern {
-		return true
-	}
+// Legacy is the dialect of the revisions with an initialize handshake, which may open a session.
+type Legacy struct {
+	// HasVersionHeader tells whether the requests of a session that negotiated this version carry MCP-Protocol-Version; nil: none does.
+	HasVersionHeader func(negotiated string) bool
+}
+
+func (Legacy) open(c *Conversation, opts []Option) bool {
 	if c.script.Transport == "http-sse" && !c.openInbox("stream", c.client.config.Timeout) {
 		return false
 	}
@@ -26,6 +25,32 @@ func (c *Conversation) Open(opts ...Option) bool {
 	c.Notify("initialized", "notifications/initialized")
 	return true
 }
+
+// fill: initialize names the revision of the script, unless it says otherwise.
+func (Legacy) fill(o *outgoing, c *Conversation) {
+	if o.method == "initialize" && o.params == nil {
+		o.params = c.initializeParams(c.script.Revision, o.capabilities)
+	}
+}
+
+func (d Legacy) header(o *outgoing, c *Conversation, h http.Header) {
+	if o.rpc && o.method == "initialize" {
+		return
+	}
+	session := c.Session().Info()
+	if session.ID != "" && sendable(session.ID) && !o.noSession {
+		h["Mcp-Session-Id"] = []string{session.ID}
+	}
+	if d.sendsVersion(session.Negotiated) && !o.noVersion {
+		h["MCP-Protocol-Version"] = []string{session.Negotiated}
+	}
+}
+
+func (d Legacy) sendsVersion(negotiated string) bool {
+	return d.HasVersionHeader != nil && d.HasVersionHeader(negotiated)
+}
+
+func (Legacy) answers() bool { return true }
 
 // Initialize sends only the request. The conversation goes on in the session it opens if it has none yet and the label is
 // "initialize"; any other session it opens is deleted by Finish.
@@ -46,7 +71,7 @@ func (c *Conversation) Initialize(label, revision string, opts ...Option) *wire.
 		info.ID = ids[0]
 	}
 	_ = answer.Decode("/result/protocolVersion", &info.Negotiated)
-	if versionHeader(info.Negotiated) {
+	if c.script.Dialect.sendsVersion(info.Negotiated) {
 		c.client.ledger.see(info.ID, x.Request.URL, info.Negotiated)
 	}
 	if label != "initialize" || c.Session().Opened() {
@@ -92,8 +117,7 @@ func response(id json.RawMessage, result any) []byte {
 // maxAnswers bounds the requests of the server that one conversation answers by itself.
 const maxAnswers = 200
 
-// asked handles a request of the server on a stream of this conversation. Where a revision has no such requests (the modern era)
-// they are recorded only.
+// asked handles a request of the server on a stream of this conversation. Where the era has no such requests they are recorded only.
 func (c *Conversation) asked(f *flight, m wire.Message) {
 	c.mu.Lock()
 	hook := c.onRequest
@@ -101,7 +125,7 @@ func (c *Conversation) asked(f *flight, m wire.Message) {
 		c.mu.Unlock()
 		return
 	}
-	if c.modern || c.ending || c.answers >= maxAnswers || !c.client.begin() {
+	if !c.script.Dialect.answers() || c.ending || c.answers >= maxAnswers || !c.client.begin() {
 		c.mu.Unlock()
 		return
 	}
