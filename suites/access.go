@@ -70,7 +70,7 @@ func (d *denial) judge(c *Cell) kit.Result {
 	if !d.concerns(c) {
 		return kit.Result{
 			ID: c.Entry.ID, Revision: c.Revision, Transport: c.Transport, Level: c.Entry.Levels[c.Revision],
-			Verdict: kit.NotObserved, Message: accessDenied,
+			Verdict: kit.NotObserved, Cause: kit.Denied, Class: kit.NothingToSee, Message: accessDenied,
 		}
 	}
 	r := c.judge()

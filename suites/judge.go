@@ -56,7 +56,7 @@ func (c *Cell) judge() kit.Result {
 	if second.Verdict.Accuses() {
 		unstable = second
 	}
-	unstable.Verdict = kit.NotObserved
+	unstable.Verdict, unstable.Cause, unstable.Class = kit.NotObserved, kit.Unstable, kit.CouldNotLook
 	unstable.Message = fmt.Sprintf("unstable: %s at first (%s), %s on a second, lone try (%s)",
 		first.Verdict, first.Message, second.Verdict, second.Message)
 	return unstable
@@ -100,9 +100,38 @@ func (c *Cell) first() kit.Result { return c.judges.first.Cell(c.Entry.ID) }
 func unconfirmed(r kit.Result) kit.Result {
 	if r.Verdict.Accuses() {
 		r.Message = fmt.Sprintf("seen once and not confirmed, the run ended first: %s: %s", r.Verdict, r.Message)
-		r.Verdict = kit.NotObserved
+		r.Verdict, r.Cause, r.Class = kit.NotObserved, kit.Unconfirmed, kit.CouldNotLook
 	}
 	return r
+}
+
+// settle gives the cells that others block the class that the final verdicts of those decide: what accused at first may have been taken
+// back.
+func settle(results []kit.Result) {
+	type key struct{ id, revision, transport string }
+	final := map[key]*kit.Result{}
+	for i := range results {
+		final[key{results[i].ID, results[i].Revision, results[i].Transport}] = &results[i]
+	}
+	for i := range results {
+		// Blocking goes a few steps at most; one that goes in a circle ends all the same.
+		r, by := &results[i], &results[i]
+		for range len(results) {
+			if by.Verdict != kit.NotObserved || by.Cause != kit.Blocked {
+				break
+			}
+			next, planned := final[key{by.BlockedBy, by.Revision, by.Transport}]
+			if !planned {
+				break
+			}
+			by = next
+		}
+		if by != r {
+			if class, decided := kit.ClassBy(*by); decided {
+				r.Class = class
+			}
+		}
+	}
 }
 
 // Cells returns every planned cell in catalogue order, within a requirement by revision.

@@ -33,6 +33,8 @@ func (r *Record) Report(suite *Suite, results []kit.Result) report.Report {
 	if r.Survey.Modern {
 		out.Target.Eras, out.Target.Revisions = append(out.Target.Eras, "modern"), append(out.Target.Revisions, revision.Newest(revision.Of(revision.Modern)))
 	}
+	results = slices.Clone(results)
+	settle(results)
 	for _, k := range results {
 		out.Results = append(out.Results, r.result(suite, k))
 	}
@@ -71,7 +73,7 @@ func (r *Record) result(suite *Suite, k kit.Result) report.Result {
 	out := report.Result{
 		ID: k.ID, Revision: k.Revision, Transport: k.Transport, Area: e.Area, Level: string(k.Level),
 		Verdict: report.Verdict(k.Verdict), Title: e.Title, Message: k.Message, Expected: k.Expected, Got: k.Got,
-		BlockedBy: k.BlockedBy, Spec: e.SpecURL(k.Revision), More: k.More, Evidence: []report.Evidence{},
+		Cause: string(k.Cause), Class: string(k.Class), BlockedBy: k.BlockedBy, Spec: e.SpecURL(k.Revision), More: k.More, Evidence: []report.Evidence{},
 	}
 	if k.Verdict.Accuses() || k.Verdict == kit.Note {
 		out.Why, out.Remedy = e.Why, e.Remedy

@@ -55,6 +55,8 @@ type Facts struct {
 	Templates []string
 	// Prompts are the listed prompts.
 	Prompts []Prompt
+	// unlisted is why no list was served.
+	unlisted Cause
 	// Paged are the lists that name a next page on their first.
 	Paged []List
 	Given
@@ -97,7 +99,7 @@ func (f *Facts) Trait(t Trait) Fact { return f.Traits[t] }
 
 // NewFacts returns the facts about a server of which nothing is known yet.
 func NewFacts(revision, transport string, given Given) *Facts {
-	return &Facts{Revision: revision, Transport: transport, Given: given, Capabilities: map[string]Fact{}, Traits: map[Trait]Fact{}}
+	return &Facts{Revision: revision, Transport: transport, Given: given, Capabilities: map[string]Fact{}, Traits: map[Trait]Fact{}, unlisted: Unrecorded}
 }
 
 // Capability returns whether a capability was declared. Its parts are named with a dot: "resources.subscribe".
@@ -129,7 +131,11 @@ func (f *Facts) ReadServed(t *wire.Transcript, safe ...string) {
 		}
 	}
 	for _, l := range ListMethods {
-		if x := t.Exchange(l.Method); x != nil && x.Served() {
+		x := t.Exchange(l.Method)
+		if x != nil && !x.Served() {
+			f.unlisted = CauseOf(x, TurnedAway)
+		}
+		if x != nil && x.Served() {
 			if f.List == "" {
 				f.List = l.Method
 			}

@@ -18,6 +18,8 @@ type Recording struct {
 	Revision, Transport string
 	Environment         Environment
 	Given
+	// Damaged: conversations are missing or were cut short, so that what was not seen may have been in them.
+	Damaged bool
 	// Transcripts are in plan order, the inventory first.
 	Transcripts []*wire.Transcript
 
@@ -89,7 +91,7 @@ func (r *Recording) Transcript(script *Script) *wire.Transcript {
 
 // With returns the recording with some transcripts replaced by others of the same scripts.
 func (r *Recording) With(others map[string]*wire.Transcript) *Recording {
-	c := &Recording{Era: r.Era, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given}
+	c := &Recording{Era: r.Era, Damaged: r.Damaged, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given}
 	for _, t := range r.Transcripts {
 		if o, ok := others[t.Script]; ok {
 			t = o
@@ -145,7 +147,51 @@ func (j *Judge) judge(check *Check) Result {
 		t.scripts = append(t.scripts, s.Name)
 	}
 	s := j.run(t)
-	return t.result(s)
+	r := t.result(s)
+	if r.Verdict == NotObserved {
+		if r.Cause == Unprovoked {
+			r.Cause = t.doubt()
+		}
+		r.Class = j.class(r, s)
+	}
+	return r
+}
+
+// class tells which kind of not-observed a result is: what blocks it decides, or else what was looked at here.
+func (j *Judge) class(r Result, s *stop) Class {
+	if c := r.Cause.Class(); c != "" {
+		return c
+	}
+	if by, ok := j.checks[r.BlockedBy]; ok && !slices.Contains(j.busy, r.BlockedBy) && by.Applies(r.Revision, r.Transport) {
+		if c, decided := ClassBy(j.Cell(r.BlockedBy)); decided {
+			return c
+		}
+	}
+	// The requirement is met elsewhere and was not here.
+	for _, p := range s.shown {
+		if CauseOf(p.Exchange, Busy).Class() == CouldNotLook {
+			return CouldNotLook
+		}
+	}
+	if s.unknown {
+		return CouldNotLook
+	}
+	return NothingToSee
+}
+
+// ClassBy is the class of a cell that another one blocks; decided is false where that one passes, and so gives no reason.
+func ClassBy(r Result) (c Class, decided bool) {
+	switch r.Verdict {
+	case Fail, Warn, Note:
+		return Settled, true
+	case NotObserved:
+		return r.Class, true
+	case NotApplicable:
+		return NothingToSee, true
+	case Error:
+		return CouldNotLook, true
+	}
+	return "", false
 }
 
 // run returns how the judgement was stopped; nil: it came to its end.
@@ -208,9 +254,10 @@ func (t *T) result(s *stop) Result {
 	case len(t.findings) > 0:
 		t.reportFindings(&r)
 	case s != nil:
-		r.Verdict, r.Message, r.BlockedBy, r.Shown = s.verdict, sentence(s.reason), s.blockedBy, s.shown
+		r.Verdict, r.Cause, r.Message, r.BlockedBy, r.Shown = s.verdict, s.cause, sentence(s.reason), s.blockedBy, s.shown
 	case t.observed == 0:
 		r.Verdict, r.Message = NotObserved, cmp.Or(t.unseen, "nothing of the kind was seen")
+		r.Cause = cmp.Or(t.unseenBecause, Unprovoked)
 	default:
 		r.Verdict, r.Message, r.Shown = Pass, t.praise, t.shown
 		if r.Message == "" {

@@ -20,7 +20,7 @@ func (t *T) In(s *Script) Look { return Look{t: t, script: s} }
 func (l Look) Transcript() *wire.Transcript {
 	tr := l.t.recording.Transcript(l.script)
 	if tr == nil {
-		l.t.NotObserved("the conversation %q was not recorded", l.script.Name)
+		l.t.NotObserved(Unrecorded, "the conversation %q was not recorded", l.script.Name)
 	}
 	return tr
 }
@@ -42,7 +42,7 @@ func (l Look) Sent(label string) *wire.Exchange {
 		l.t.unsent(tr, label)
 	}
 	if x.Error != nil && x.Error.Kind == wire.ErrCancelled {
-		l.t.NotObserved("the run was interrupted while %s was under way", label)
+		l.t.NotObserved(Interrupted, "the run was interrupted while %s was under way", label)
 	}
 	return x
 }
@@ -51,7 +51,7 @@ func (l Look) Sent(label string) *wire.Exchange {
 func (l Look) Answered(label string) *wire.Exchange {
 	x := l.Sent(label)
 	if x.Response == nil {
-		l.t.notObservedAt(l.t.place(x, -1), "%s was not answered: %s", label, Describe(x))
+		l.t.notObservedAt(BrokenOff, l.t.place(x, -1), "%s was not answered: %s", label, Describe(x))
 	}
 	return x
 }
@@ -70,21 +70,47 @@ func (l Look) Control(labels ...string) {
 			continue
 		}
 		if era := l.t.recording.Era; label == era.Opening {
-			l.t.Blocked(era.Root, "no session could be opened: "+Describe(x))
+			l.t.Blocked(era.Root, "no session could be opened: "+Describe(x), x)
 		}
-		l.t.notObservedAt(l.t.place(x, -1), "the control %q, the same request unchanged, was not served: %s", label, Describe(x))
+		l.t.notObservedAt(refusal(x), l.t.place(x, -1), "the control %q, the same request unchanged, was not served: %s", label, Describe(x))
 	}
 }
 
 func (t *T) unsent(tr *wire.Transcript, label string) {
 	era := t.recording.Era
 	if open := tr.Exchange(era.Opening); open != nil && !open.Served() {
-		t.Blocked(era.Root, "no session could be opened: "+Describe(open))
+		t.Blocked(era.Root, "no session could be opened: "+Describe(open), open)
 	}
 	if tr.Aborted != "" {
-		t.NotObserved("%s was not sent: %s", label, tr.Aborted)
+		t.NotObserved(Unrecorded, "%s was not sent: %s", label, tr.Aborted)
 	}
-	t.NotObserved("%s was not sent", label)
+	t.NotObserved(Unprovoked, "%s was not sent", label)
+}
+
+// doubt is why something was not provoked: a script that gave up because something was not answered could not look, and what was lost may
+// have been there to see.
+func (t *T) doubt() Cause {
+	if t.check.Passive() {
+		if t.recording.Damaged {
+			return Unrecorded
+		}
+		return Unprovoked
+	}
+	for _, script := range t.check.Scripts {
+		tr := t.recording.Transcript(script)
+		if tr == nil {
+			continue
+		}
+		if tr.Aborted != "" {
+			return Unrecorded
+		}
+		for _, x := range tr.Exchanges {
+			if c := CauseOf(x, Unprovoked); c.Class() == CouldNotLook {
+				return c
+			}
+		}
+	}
+	return Unprovoked
 }
 
 // inconclusive are statuses that say nothing about a probe: credentials, payment, proxies, time and load.
@@ -96,10 +122,19 @@ func inconclusive(status int) bool {
 	return status >= 500
 }
 
+// refusal is the cause of an ordinary refusal.
+func refusal(x *wire.Exchange) Cause {
+	switch x.Status() {
+	case 401, 402, 403, 407:
+		return Denied
+	}
+	return TurnedAway
+}
+
 // MustConclude ends the judgement unless the answer at hand says something about the probe; see Conclusive.
 func (t *T) MustConclude(x *wire.Exchange, judged ...int) *wire.Exchange {
 	if inconclusive(x.Status()) && !slices.Contains(judged, x.Status()) {
-		t.notObservedAt(t.place(x, -1), "the answer says nothing about the probe: %s", Describe(x))
+		t.notObservedAt(refusal(x), t.place(x, -1), "the answer says nothing about the probe: %s", Describe(x))
 	}
 	return x
 }

@@ -8,6 +8,8 @@ type Need struct {
 	// there is none.
 	Unclear   string
 	BlockedBy func(*Era) string
+	// Cause says why the fact is unknown where no requirement judges that.
+	Cause func(*Facts) Cause
 	// Streams: conversations that have the need want their answers on event streams.
 	Streams bool
 	Of      func(*Facts) Fact
@@ -69,6 +71,7 @@ var (
 	// Named: the user named a tool that may be called.
 	Named = Need{
 		Unclear: "no tool was named with --call, and mcpcheck calls none of its own accord that might change something",
+		Cause:   func(*Facts) Cause { return Unnamed },
 		Of: func(f *Facts) Fact {
 			if len(f.Named) > 0 {
 				return Yes
@@ -80,6 +83,7 @@ var (
 	AnyList = Need{
 		Otherwise: "the server declares no feature with a list",
 		Unclear:   "no list request was served",
+		Cause:     func(f *Facts) Cause { return f.unlisted },
 		Of: func(f *Facts) Fact {
 			if f.List != "" {
 				return Yes

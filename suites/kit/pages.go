@@ -122,6 +122,7 @@ func (f *Facts) ReadPages(t *wire.Transcript) {
 var Paged = Need{
 	Otherwise: "every list comes on one page",
 	Unclear:   "no list request was served",
+	Cause:     func(f *Facts) Cause { return f.unlisted },
 	Of: func(f *Facts) Fact {
 		if len(f.Paged) > 0 {
 			return Yes

@@ -75,6 +75,9 @@ type Result struct {
 	Message       string
 	Expected, Got string
 	BlockedBy     string
+	// Cause and Class say why there is nothing to judge; set with NotObserved only.
+	Cause Cause
+	Class Class
 	// Findings are the first mismatches, More counts the others of the same weight.
 	Findings []Finding
 	More     int

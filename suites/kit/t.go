@@ -22,9 +22,10 @@ type T struct {
 	observed int
 	shown    []Place
 	praise   string
-	// unseen says what there would have been to look at.
-	unseen  string
-	scripts []string
+	// unseen says what there would have been to look at, and why it was not there.
+	unseen        string
+	unseenBecause Cause
+	scripts       []string
 	// expected is the phrase of the last outcome that was asked for; it stands in the report of a pass too.
 	expected string
 }
@@ -32,9 +33,12 @@ type T struct {
 // stop stops a judgement with a verdict; it is how NotObserved and NotApplicable return from nested calls.
 type stop struct {
 	verdict   Verdict
+	cause     Cause // of not-observed
 	reason    string
 	blockedBy string
 	shown     []Place
+	// unknown: a fact about the server is not known, so that nothing could be looked at unless the blocking requirement says otherwise.
+	unknown bool
 }
 
 // Revision is the revision that is judged.
@@ -57,12 +61,13 @@ func (t *T) Environment() Environment { return t.recording.Environment }
 
 // Watched demands that a stream was watched long enough for "nothing arrived" to mean something.
 func (t *T) Watched(label string) {
-	for _, w := range t.Transcript().Windows {
+	tr := t.Transcript()
+	for _, w := range tr.Windows {
 		if w.Stream == label && w.Long() {
 			return
 		}
 	}
-	t.NotObserved("the stream %q was not watched long enough to say that nothing arrived", label)
+	t.NotObserved(CauseOf(tr.Exchange(label), Ended), "the stream %q was not watched long enough to say that nothing arrived", label)
 }
 
 // Expect writes down whether an exchange is what the outcome allows; if not, it is a breach at the requirement's level.
@@ -109,7 +114,7 @@ func (t *T) NoteAt(s Seen, format string, args ...any) {
 func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got string) {
 	verdict := mildest(atMost, breach(t.check.Entry.Levels[t.recording.Revision]))
 	if verdict.Accuses() && x.Status() >= 500 && t.recording.unreliable() {
-		t.notObservedAt(t.place(x, event), "the server answers harmless requests with 5xx now and then, so this one says nothing: %s", Describe(x))
+		t.notObservedAt(Unstable, t.place(x, event), "the server answers harmless requests with 5xx now and then, so this one says nothing: %s", Describe(x))
 	}
 	t.findings = append(t.findings, Finding{
 		Verdict: verdict, Expected: expected, Got: got, Place: t.place(x, event),
@@ -133,21 +138,24 @@ func (t *T) Saw() { t.observed++ }
 // Says sets the phrase for the allowed outcomes, for a report of a pass by OK or Saw.
 func (t *T) Says(expected string) { t.expected = expected }
 
-// Unseen sets the sentence for the case that nothing turns up to look at.
-func (t *T) Unseen(format string, args ...any) { t.unseen = fmt.Sprintf(format, args...) }
+// Unseen sets the cause and the sentence for the case that nothing turns up to look at.
+func (t *T) Unseen(cause Cause, format string, args ...any) {
+	t.unseenBecause, t.unseen = cause, fmt.Sprintf(format, args...)
+}
 
 // NotObserved stops: there is nothing to judge, and this is why.
-func (t *T) NotObserved(format string, args ...any) {
-	panic(stop{verdict: NotObserved, reason: fmt.Sprintf(format, args...)})
+func (t *T) NotObserved(cause Cause, format string, args ...any) {
+	panic(stop{verdict: NotObserved, cause: cause, reason: fmt.Sprintf(format, args...)})
 }
 
-func (t *T) notObservedAt(p Place, format string, args ...any) {
-	panic(stop{verdict: NotObserved, reason: fmt.Sprintf(format, args...), shown: []Place{p}})
+func (t *T) notObservedAt(cause Cause, p Place, format string, args ...any) {
+	panic(stop{verdict: NotObserved, cause: CauseOf(p.Exchange, cause), reason: fmt.Sprintf(format, args...), shown: []Place{p}})
 }
 
-// NotObservedAt stops, showing the exchange that leaves nothing to judge.
-func (t *T) NotObservedAt(x *wire.Exchange, format string, args ...any) {
-	t.notObservedAt(t.place(x, -1), format, args...)
+// NotObservedAt stops, showing the exchange that leaves nothing to judge. The cause is for an exchange that got an ordinary answer; one
+// that was not answered, was broken off or was turned away for load says so itself.
+func (t *T) NotObservedAt(cause Cause, x *wire.Exchange, format string, args ...any) {
+	t.notObservedAt(cause, t.place(x, -1), format, args...)
 }
 
 // NotApplicable stops: the server legitimately does not offer what the requirement speaks of.
@@ -155,13 +163,23 @@ func (t *T) NotApplicable(format string, args ...any) {
 	panic(stop{verdict: NotApplicable, reason: fmt.Sprintf(format, args...)})
 }
 
-// Blocked stops as not-observed and names the requirement whose failure left nothing to judge.
-func (t *T) Blocked(id, reason string) {
-	panic(stop{verdict: NotObserved, reason: reason, blockedBy: id})
+// Blocked stops as not-observed and names the requirement whose failure left nothing to judge. The exchanges, if any, are what was
+// looked at here: where the requirement itself is met, they say why nothing could be seen.
+func (t *T) Blocked(id, reason string, looked ...*wire.Exchange) {
+	s := stop{verdict: NotObserved, cause: Blocked, reason: reason, blockedBy: id}
+	for _, x := range looked {
+		s.shown = append(s.shown, t.place(x, -1))
+	}
+	panic(s)
 }
 
 // Lacks stops as not-observed where the fact behind a need is unknown.
-func (t *T) Lacks(n Need) { t.Blocked(n.blocker(t.recording.Era), n.Unclear) }
+func (t *T) Lacks(n Need) {
+	if id := n.blocker(t.recording.Era); id != "" {
+		panic(stop{verdict: NotObserved, cause: Blocked, reason: n.Unclear, blockedBy: id, unknown: true})
+	}
+	t.NotObserved(n.Cause(t.Facts()), "%s", n.Unclear)
+}
 
 // place finds the transcript that holds an exchange and remembers its script: it is what confirming records again.
 func (t *T) place(x *wire.Exchange, event int) Place {

@@ -125,7 +125,7 @@ func demandKnown(t *kit.T) {
 	case !wantsCredentials(f):
 		t.Blocked("lifecycle.initialize.answered", "initialize was neither served nor answered 401")
 	case t.OldTransport():
-		t.NotObserved("authorization is looked at over Streamable HTTP only")
+		t.NotObserved(kit.Limited, "authorization is looked at over Streamable HTTP only")
 	}
 }
 
@@ -143,9 +143,9 @@ func refusal(t *kit.T) *wire.Exchange {
 	onlyToken(t, x)
 	switch opened := t.Transcript().Exchange("initialize"); {
 	case opened == nil || !opened.Served():
-		t.NotObservedAt(x, "initialize without credentials is not answered 401, and none with credentials was served to compare it with: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "initialize without credentials is not answered 401, and none with credentials was served to compare it with: %s", kit.Describe(x))
 	case firewall(x):
-		t.NotObservedAt(x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Intermediary, x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
 	}
 	return x
 }
@@ -154,7 +154,7 @@ func refusal(t *kit.T) *wire.Exchange {
 func onlyToken(t *kit.T, x *wire.Exchange) {
 	others := slices.DeleteFunc(slices.Clone(t.Facts().Credentials), func(name string) bool { return name == "Authorization" })
 	if len(others) > 0 {
-		t.NotObservedAt(x, "the request lacked %s of -H as well, so that the answer may be about that: %s", strings.Join(others, ", "), kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "the request lacked %s of -H as well, so that the answer may be about that: %s", strings.Join(others, ", "), kit.Describe(x))
 	}
 }
 
@@ -189,7 +189,7 @@ func signOfOAuth(t *kit.T) string {
 	}
 	for _, m := range []metadata{resource, server} {
 		if m.unclear != "" {
-			t.NotObserved("the challenge is not Bearer, and whether there is a metadata document could not be seen: %s", m.unclear)
+			t.NotObserved(m.cause, "the challenge is not Bearer, and whether there is a metadata document could not be seen: %s", m.unclear)
 		}
 	}
 	return ""

@@ -100,7 +100,7 @@ func authMetadata(s *kit.Section, access *kit.Script) {
 		case m.found != nil:
 			t.OK(m.found, "the document is at %s", m.found.Request.URL)
 		case m.unclear != "":
-			t.NotObserved("%s", m.unclear)
+			t.NotObserved(m.cause, "%s", m.unclear)
 		case m.guarded:
 			t.Blocked("auth.prm.public", "the document wants a token itself")
 		default:
@@ -117,7 +117,7 @@ func authMetadata(s *kit.Section, access *kit.Script) {
 		case m.found != nil:
 			t.OK(m.found, "clients find the document at %s", m.found.Request.URL)
 		case m.unclear != "":
-			t.NotObserved("%s", m.unclear)
+			t.NotObserved(m.cause, "%s", m.unclear)
 		case m.guarded:
 			t.Blocked("auth.prm.public", "the document wants a token itself")
 		case m.named == nil:
@@ -193,7 +193,7 @@ func authMetadata(s *kit.Section, access *kit.Script) {
 		case m.found != nil:
 			t.OK(m.found, "the document can be read without a token")
 		case m.unclear != "":
-			t.NotObserved("%s", m.unclear)
+			t.NotObserved(m.cause, "%s", m.unclear)
 		default:
 			t.Blocked("auth.prm.implemented", "no document was found")
 		}
@@ -212,7 +212,9 @@ type metadata struct {
 	atRoot bool
 	// unclear says why the search says nothing, where it does not.
 	unclear string
-	tried   int
+	// cause is that of unclear.
+	cause kit.Cause
+	tried int
 }
 
 func (m *metadata) read(name string, into any) bool {
@@ -242,14 +244,17 @@ func (m *metadata) try(t *kit.T, label string) bool {
 	m.tried++
 	switch {
 	case x.Response != nil && !readable(x):
+		m.cause = kit.Limited
 		m.unclear = fmt.Sprintf("the answer from %s is coded or larger than 256 KiB", x.Request.URL)
 	case isDocument(x):
 		m.found, m.members = x, members(x)
 		return true
 	case x.Response == nil, slices.Contains([]int{402, 407, 408, 429}, x.Status()), x.Status() >= 500:
+		m.cause = kit.CauseOf(x, kit.Inconclusive)
 		m.unclear = fmt.Sprintf("GET %s: %s", x.Request.URL, kit.Describe(x))
 	default:
 		if to := redirectOf(x); to != "" && !sameOrigin(to, t.Environment().URL) {
+			m.cause = kit.Limited
 			m.unclear = fmt.Sprintf("%s redirects to %s, at another origin, which is not followed", x.Request.URL, kit.Quote([]byte(to)))
 		}
 	}
@@ -264,6 +269,7 @@ func resourceMetadata(t *kit.T) metadata {
 		named := c.parameters["resource_metadata"]
 		if isURL(named) && !sameOrigin(named, t.Environment().URL) {
 			// A well-known address of the server's own will do, so it matters only where there is none.
+			m.cause = kit.Limited
 			m.unclear = fmt.Sprintf("the challenge names %s, at another origin than the endpoint, where nothing is fetched from", kit.Quote([]byte(named)))
 		}
 	}
@@ -276,6 +282,7 @@ func resourceMetadata(t *kit.T) metadata {
 		}
 	}
 	if m.tried == 0 && m.unclear == "" {
+		m.cause = kit.Unprovoked
 		m.unclear = "no metadata was asked for: " + whyAborted(t)
 	}
 	return m

@@ -49,7 +49,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 		m := serverMetadata(t)
 		switch {
 		case m.found == nil && m.unclear != "":
-			t.NotObserved("%s", m.unclear)
+			t.NotObserved(m.cause, "%s", m.unclear)
 		case m.found == nil:
 			t.Breach(m.last, expected, m.lookedAt())
 			return
@@ -75,11 +75,11 @@ func authServer(s *kit.Section, access *kit.Script) {
 		t.Says(expected)
 		switch m := serverMetadata(t); {
 		case m.found == nil && m.unclear != "":
-			t.NotObserved("%s", m.unclear)
+			t.NotObserved(m.cause, "%s", m.unclear)
 		case m.found == nil:
 			t.NotApplicable("there is no metadata of an authorization server")
 		case !m.atRoot && m.unclear != "":
-			t.NotObserved("%s", m.unclear)
+			t.NotObserved(m.cause, "%s", m.unclear)
 		case !m.atRoot:
 			t.Breach(m.found, expected, "found only at "+m.found.Request.URL)
 		default:
@@ -96,7 +96,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 				t.NotApplicable("there is metadata, at %s", m.found.Request.URL)
 			}
 			if m.unclear != "" {
-				t.NotObserved("%s", m.unclear)
+				t.NotObserved(m.cause, "%s", m.unclear)
 			}
 		}
 		for _, label := range []string{"authorize", "token"} {
@@ -107,7 +107,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 				t.Warn(x, expected, kit.Describe(x))
 				return
 			case 405:
-				t.NotObservedAt(x, "there is something at the path, and it takes no %s: %s", x.Request.Method, kit.Describe(x))
+				t.NotObservedAt(kit.Inconclusive, x, "there is something at the path, and it takes no %s: %s", x.Request.Method, kit.Describe(x))
 			}
 			t.OK(x, "/%s is there: %s", label, kit.Describe(x))
 		}

@@ -34,7 +34,7 @@ func authToken(s *kit.Section, access *kit.Script) {
 				t.OK(x, "a request of this kind needs no token")
 				continue
 			case firewall(x):
-				t.NotObservedAt(x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
+				t.NotObservedAt(kit.Intermediary, x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
 			}
 			_, answered := x.Answer()
 			t.MustConclude(x, 403)
@@ -45,7 +45,7 @@ func authToken(s *kit.Section, access *kit.Script) {
 			case status == 404:
 				t.Warn(x, expected, kit.Describe(x))
 			default:
-				t.NotObservedAt(x, "the request without a token is neither served nor refused for want of it: %s", kit.Describe(x))
+				t.NotObservedAt(kit.Inconclusive, x, "the request without a token is neither served nor refused for want of it: %s", kit.Describe(x))
 			}
 		}
 	})
@@ -59,9 +59,9 @@ func authToken(s *kit.Section, access *kit.Script) {
 		case status == 401:
 			t.OK(x, "an invalid token is answered %s", kit.Describe(x))
 		case firewall(x):
-			t.NotObservedAt(x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Intermediary, x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
 		case slices.Contains(beside, status):
-			t.NotObservedAt(x, "the answer says nothing about the token: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the answer says nothing about the token: %s", kit.Describe(x))
 		case missing.Status() != 401:
 			// Without a 401 to compare with, the answer may be about something else that is missing.
 			t.Blocked("auth.missing-token-401", "a request without a token is not answered 401 either: "+kit.Describe(missing))
@@ -84,11 +84,11 @@ func authToken(s *kit.Section, access *kit.Script) {
 		case x.Served():
 			t.Breach(x, expected, kit.Describe(x))
 		case firewall(x):
-			t.NotObservedAt(x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Intermediary, x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
 		case missing.Status() != 401:
 			t.Blocked("auth.missing-token-401", "a request without the header is not answered 401 either: "+kit.Describe(missing))
 		case slices.Contains(beside, status):
-			t.NotObservedAt(x, "the answer says nothing about the header: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the answer says nothing about the header: %s", kit.Describe(x))
 		default:
 			onlyToken(t, x)
 			t.Warn(x, expected, kit.Describe(x))
@@ -100,7 +100,7 @@ func authToken(s *kit.Section, access *kit.Script) {
 	s.Check("auth.token-per-request", access, func(t *kit.T) {
 		oauth(t)
 		if t.IfSent("control") == nil {
-			t.NotObserved(noToken)
+			t.NotObserved(kit.Unnamed, noToken)
 		}
 		t.Control("control", "control after")
 		const expected = "HTTP 401 to a request with the id of a session and without the token that opened it"
@@ -122,7 +122,7 @@ func authToken(s *kit.Section, access *kit.Script) {
 				t.OK(list, "%s is served without the token, %s is not", x.RequestMessage().Method, list.RequestMessage().Method)
 				return
 			} else if !list.Served() {
-				t.NotObservedAt(list, "%s is served without the token, and %s is neither served nor answered 401: %s",
+				t.NotObservedAt(kit.Inconclusive, list, "%s is served without the token, and %s is neither served nor answered 401: %s",
 					x.RequestMessage().Method, list.RequestMessage().Method, kit.Describe(list))
 			}
 		}
@@ -136,12 +136,12 @@ func authToken(s *kit.Section, access *kit.Script) {
 			t.Warn(m.found, "no tokens in the URI query", `the metadata offers it: bearer_methods_supported has "query"`)
 			return
 		}
-		t.NotObserved("a token in a URL lands in logs, so none is sent there without consent, which this version cannot be given")
+		t.NotObserved(kit.Unnamed, "a token in a URL lands in logs, so none is sent there without consent, which this version cannot be given")
 	})
 
 	s.Check("auth.audience-validated", access, func(t *kit.T) {
 		oauth(t)
-		t.NotObserved("it takes a token that was issued for another audience, which this version cannot be given")
+		t.NotObserved(kit.Unnamed, "it takes a token that was issued for another audience, which this version cannot be given")
 	})
 }
 
@@ -163,7 +163,7 @@ func authScope(s *kit.Section) {
 				return
 			}
 		}
-		t.Unseen("no request was refused for want of a scope; a narrow token would show it")
+		t.Unseen(kit.Unnamed, "no request was refused for want of a scope; a narrow token would show it")
 	})
 
 	s.Passive("auth.insufficient-scope-challenge", func(t *kit.T) {
@@ -191,7 +191,7 @@ func authScope(s *kit.Section) {
 			t.Breach(x, expected, "a challenge with "+strings.Join(missing, " and "))
 			return
 		}
-		t.Unseen("no request was refused by a 403 with a Bearer challenge; a narrow token would show it")
+		t.Unseen(kit.Unnamed, "no request was refused by a 403 with a Bearer challenge; a narrow token would show it")
 	})
 }
 
@@ -199,7 +199,7 @@ func authScope(s *kit.Section) {
 func holdsToken(t *kit.T) {
 	demandKnown(t)
 	if f := t.Facts(); f.Opened != kit.Yes {
-		t.NotObserved(noToken)
+		t.NotObserved(kit.Unnamed, noToken)
 	}
 }
 

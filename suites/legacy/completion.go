@@ -91,7 +91,7 @@ func completionDeclared(s *kit.Section, complete, undeclared *kit.Script) {
 		case answered && found.Kind == wire.KindError, !answered && x.Status()/100 == 4:
 			t.OK(x, "completions is not declared, and there are none: %s", kit.Describe(x))
 		default:
-			t.NotObservedAt(x, "the answer is neither an error nor a completion: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the answer is neither an error nor a completion: %s", kit.Describe(x))
 		}
 	})
 }
@@ -111,9 +111,9 @@ func completionAnswered(s *kit.Section, complete *kit.Script) {
 		case isError && !declared:
 			t.NotApplicable("the server completes no arguments: %s", kit.DescribeMessage(answer.Message))
 		case isError:
-			t.NotObservedAt(x, "the request for a completion is refused for another reason than the method: %s", kit.Describe(x))
+			t.NotObservedAt(kit.TurnedAway, x, "the request for a completion is refused for another reason than the method: %s", kit.Describe(x))
 		case !answered:
-			t.NotObservedAt(x, "the request for a completion got no answer: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the request for a completion got no answer: %s", kit.Describe(x))
 		}
 		found, _ := t.Schema().Result(completeMethod, answer.Result)
 		if found = kit.Without(found, "/result/_meta"); len(found) > 0 {
@@ -197,7 +197,7 @@ func completionErrors(s *kit.Section, complete, undeclared *kit.Script) {
 		case !answered && x.Status()/100 == 4:
 			t.Warn(x, expected, kit.Describe(x))
 		default:
-			t.NotObservedAt(x, "the answer is neither an error nor a completion: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the answer is neither an error nor a completion: %s", kit.Describe(x))
 		}
 	})
 

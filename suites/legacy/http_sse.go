@@ -26,7 +26,7 @@ func httpSSE(s *kit.Section) {
 		case status/100 == 2:
 			t.OK(x, "the stream is open, and %s takes POSTs", x.Request.URL)
 		default:
-			t.NotObservedAt(stream, "the POST was neither taken nor sent to nowhere: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, stream, "the POST was neither taken nor sent to nowhere: %s", kit.Describe(x))
 		}
 	}, kit.BlockedBy("http-sse.endpoint-uri"))
 
@@ -106,7 +106,7 @@ func httpSSE(s *kit.Section) {
 		t.Says("HTTP 202")
 		switch {
 		case x.Status()/100 != 2:
-			t.NotObservedAt(x, "the POST was not accepted: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the POST was not accepted: %s", kit.Describe(x))
 		case len(x.Messages()) > 0:
 			t.Note(x, "the acknowledgement of a POST has a message in its body; clients read the stream only")
 		case x.Status() != 202:
@@ -143,7 +143,7 @@ func httpSSE(s *kit.Section) {
 
 // eachOldStream ranges over the streams that were opened as HTTP+SSE.
 func eachOldStream(t *kit.T, judge func(*wire.Exchange)) {
-	t.Unseen(noStream)
+	t.Unseen(kit.Unprovoked, noStream)
 	for _, x := range t.Streams() {
 		if x.Request.Method == "GET" && (x.Label == streamLabel || x.Label == secondStream) {
 			judge(x)
@@ -237,7 +237,7 @@ func httpSSESessions(s *kit.Section) {
 		const expected = "each response on the stream of its own client only"
 		t.Says(expected)
 		if a, b := endpointOf(first), endpointOf(second); a < 0 || b < 0 {
-			t.NotObservedAt(second, "a second stream did not name its endpoint")
+			t.NotObservedAt(kit.Inconclusive, second, "a second stream did not name its endpoint")
 		} else if first.Events()[a].Data == second.Events()[b].Data {
 			t.Note(second, "two clients are given the same URI, %s: nothing tells them apart", kit.Quote([]byte(first.Events()[a].Data)))
 			return
@@ -251,7 +251,7 @@ func httpSSESessions(s *kit.Section) {
 		case !t.Answered("first request").Served():
 			t.Control("first request")
 		case !carries(second, other):
-			t.NotObservedAt(second, "the second client got no response")
+			t.NotObservedAt(kit.Inconclusive, second, "the second client got no response")
 		default:
 			t.OK(second, "two clients, each with its own endpoint and its own responses")
 		}

@@ -34,7 +34,7 @@ func jsonrpcBatch(s *kit.Section) {
 		if x.Response != nil {
 			t.Conclusive("batch", 402, 407, 500, 501)
 			if x.Status() == 413 {
-				t.NotObservedAt(x, "the batch was too large: %s", kit.Describe(x))
+				t.NotObservedAt(kit.TurnedAway, x, "the batch was too large: %s", kit.Describe(x))
 			}
 		}
 		t.Expect(x, answersAll)
@@ -62,7 +62,7 @@ func jsonrpcBatch(s *kit.Section) {
 			case x.Status()/100 == 4 && label == "responses":
 				t.OK(x, "responses to requests that were never sent are refused")
 			case x.Status()/100 == 4:
-				t.NotObservedAt(x, "the batch of notifications was not accepted: %s", kit.Describe(x))
+				t.NotObservedAt(kit.Inconclusive, x, "the batch of notifications was not accepted: %s", kit.Describe(x))
 			default:
 				t.Breach(x, expected, kit.Describe(x))
 			}

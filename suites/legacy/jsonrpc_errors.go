@@ -97,7 +97,7 @@ const maxConcise = 300
 
 // errorsSeen are the messages with an error, null ones excepted: those are jsonrpc.response.result-xor-error's.
 func errorsSeen(t *kit.T) []kit.Seen {
-	t.Unseen("the server sent no JSON-RPC error")
+	t.Unseen(kit.Unprovoked, "the server sent no JSON-RPC error")
 	return slices.DeleteFunc(slices.Clone(t.Messages()), func(m kit.Seen) bool {
 		return !m.HasError || m.HasResult || strings.TrimSpace(string(m.Error)) == "null"
 	})
@@ -154,7 +154,7 @@ func jsonrpcGarbage(s *kit.Section) {
 
 	s.CheckAcross("jsonrpc.error.unreadable-id", []*kit.Script{parse, invalid}, func(t *kit.T) {
 		t.Says("no id, null, or the id that was sent")
-		t.Unseen("the server refused what it could not read without a JSON-RPC error")
+		t.Unseen(kit.Unprovoked, "the server refused what it could not read without a JSON-RPC error")
 		answers := []*wire.Exchange{t.Answered("cut off")}
 		for _, v := range invalidRequests {
 			if tr := t.In(invalid).Transcript(); tr.Exchange(v.label) != nil {
@@ -218,7 +218,7 @@ func survived(t *kit.T, x *wire.Exchange) {
 		t.Warn(x, "the session to go on", "the session was ended by it: "+kit.Describe(after))
 	case fresh.Served(), after.Served():
 	case slices.Contains(unrelated, fresh.Status()), fresh.Status() == 409, fresh.Status() == 503:
-		t.NotObservedAt(fresh, "whether the server goes on serving cannot be seen: %s", kit.Describe(fresh))
+		t.NotObservedAt(kit.Inconclusive, fresh, "whether the server goes on serving cannot be seen: %s", kit.Describe(fresh))
 	default:
 		t.Breach(x, "a server that goes on serving", "no new session afterwards: "+kit.Describe(fresh))
 	}
@@ -289,7 +289,7 @@ func judgeUnserved(t *kit.T, x *wire.Exchange, code int64, expected string, soft
 	case x.Response == nil && x.EndedBy == wire.ByTimeout:
 		t.Breach(x, expected, kit.Describe(x))
 	case x.Response == nil:
-		t.NotObservedAt(x, "the request broke off: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "the request broke off: %s", kit.Describe(x))
 	case slices.Contains(unrelated, x.Status()):
 		t.MustConclude(x)
 	case answered && answer.Kind == wire.KindResult && soft:

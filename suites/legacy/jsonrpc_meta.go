@@ -149,7 +149,7 @@ func topLevel(label string) bool {
 // eachMetaKey visits the keys of every _meta in the server's messages: of the message, of results, of list and content items; what
 // stands in arguments, structured content and schemas is not MCP's.
 func eachMetaKey(t *kit.T, visit func(kit.Seen, string)) {
-	t.Unseen("no message of the server carried _meta")
+	t.Unseen(kit.Unprovoked, "no message of the server carried _meta")
 	for _, m := range t.Messages() {
 		if !strings.Contains(string(m.Raw), `"_meta"`) {
 			continue

@@ -24,7 +24,7 @@ func lifecycleInitialized(s *kit.Section) {
 		case 4:
 			t.Breach(x, expected, kit.Describe(x))
 		default:
-			t.NotObservedAt(x, "notifications/initialized was neither accepted nor refused: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "notifications/initialized was neither accepted nor refused: %s", kit.Describe(x))
 		}
 	})
 
@@ -104,7 +104,7 @@ func lifecycleInitialized(s *kit.Section) {
 			return
 		}
 		if ok, _ := kit.Refused().Match(x); !ok {
-			t.NotObservedAt(x, "the second initialize was neither served nor refused: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the second initialize was neither served nor refused: %s", kit.Describe(x))
 		}
 		if after := t.Conclusive("afterwards"); !after.Served() {
 			t.Note(after, "a second initialize is refused (%s), and the session no longer serves requests: %s", kit.Describe(x), kit.Describe(after))

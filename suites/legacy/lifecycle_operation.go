@@ -28,7 +28,7 @@ func lifecycleOperation(s *kit.Section) {
 			}
 		}
 		if kept == 0 {
-			t.NotObserved("no session brought a message")
+			t.NotObserved(kit.Unprovoked, "no session brought a message")
 		}
 		t.OK(nil, "%d messages keep to the revision of their session", kept)
 	})
@@ -50,7 +50,7 @@ func lifecycleOperation(s *kit.Section) {
 			t.OK(m.Exchange, "what the server sends of its own accord was declared, such as %s", kit.DescribeMessage(m.Message))
 		}
 		if !sent {
-			t.NotObserved("the server sent nothing of its own accord")
+			t.NotObserved(kit.Unprovoked, "the server sent nothing of its own accord")
 		}
 	})
 }

@@ -78,15 +78,15 @@ func waitEnded(t *kit.T) waitEnd {
 		}
 	}
 	if asked == nil {
-		t.NotObservedAt(get, "the server sent no request while its stream was watched")
+		t.NotObservedAt(kit.Inconclusive, get, "the server sent no request while its stream was watched")
 	}
 	if get.EndedBy != wire.ByServer {
-		t.NotObservedAt(get, "the wait for the answer to %s did not end while we watched: the server's limit may be longer than ours",
+		t.NotObservedAt(kit.Inconclusive, get, "the wait for the answer to %s did not end while we watched: the server's limit may be longer than ours",
 			kit.DescribeMessage(asked.Message))
 	}
 	second := t.Answered("answered")
 	if second.IsSSE() && second.EndedBy != wire.ByClient {
-		t.NotObservedAt(second, "the server closes its stream also where its requests are answered, so that the missing answer cannot be the reason")
+		t.NotObservedAt(kit.Inconclusive, second, "the server closes its stream also where its requests are answered, so that the missing answer cannot be the reason")
 	}
 	return waitEnd{get, false, get.End - asked.At}
 }

@@ -72,7 +72,7 @@ func lifecycleVersion(s *kit.Section) {
 			refusedVersion(t, versions, x, expected, asked)
 		}
 		if echoed == 0 {
-			t.NotObserved("no initialize was answered with the version that it asked for")
+			t.NotObserved(kit.Unprovoked, "no initialize was answered with the version that it asked for")
 		}
 	}, kit.BlockedBy("lifecycle.initialize.answered", "lifecycle.initialize.protocol-version"))
 
@@ -93,7 +93,7 @@ func lifecycleVersion(s *kit.Section) {
 		case offered == asked:
 			t.Blocked("lifecycle.version.alternative", "the unknown version is repeated, so none was offered in its place")
 		case revision.Before(revision.Newest(negotiableVersions), offered), revision.Before(offered, revision.Oldest(negotiableVersions)):
-			t.NotObservedAt(x, "%q, offered in place of an unknown version, is none that can be compared", offered)
+			t.NotObservedAt(kit.Inconclusive, x, "%q, offered in place of an unknown version, is none that can be compared", offered)
 		}
 		var echoed []string
 		for _, x := range t.Transcript().Exchanges {
@@ -102,7 +102,7 @@ func lifecycleVersion(s *kit.Section) {
 			}
 		}
 		if len(echoed) == 0 {
-			t.NotObserved("no version was echoed that the offer could be compared with")
+			t.NotObserved(kit.Unprovoked, "no version was echoed that the offer could be compared with")
 		}
 		const expected = "the newest version that the server supports"
 		t.Says(expected)

@@ -27,7 +27,7 @@ func logging(s *kit.Section) {
 	s.Passive("logging.capability-declared", func(t *kit.T) {
 		const expected = "log messages only from a server that declares logging"
 		t.Says(expected)
-		t.Unseen(noLog)
+		t.Unseen(kit.Unprovoked, noLog)
 		for _, m := range logMessages(t) {
 			switch declared := t.Facts().Capability("logging"); {
 			case declared == kit.Yes || declaresLogging(m.Transcript):
@@ -45,7 +45,7 @@ func logging(s *kit.Section) {
 
 	s.Passive("logging.message-shape", func(t *kit.T) {
 		t.Says("level, one of the eight, and data; logger a string if present")
-		t.Unseen(noLog)
+		t.Unseen(kit.Unprovoked, noLog)
 		for _, m := range logMessages(t) {
 			// Params that are no object are jsonrpc.params-object's.
 			if m.HasParams && kit.JSONType(m.Params) != "object" {
@@ -67,9 +67,9 @@ func logging(s *kit.Section) {
 		ids, credentials := sentSessions(t), sentCredentials(t)
 		messages := logMessages(t)
 		if len(messages) > 0 && len(ids) == 0 && !credentials {
-			t.NotObserved("mcpcheck sent neither credentials nor a session id that could be told from other text")
+			t.NotObserved(kit.Unprovoked, "mcpcheck sent neither credentials nor a session id that could be told from other text")
 		}
-		t.Unseen(noLog)
+		t.Unseen(kit.Unprovoked, noLog)
 		for _, m := range messages {
 			text := string(m.Params[:min(len(m.Params), maxLogged)])
 			switch {
@@ -139,7 +139,7 @@ func loggingLevels(s *kit.Section) {
 		case answered, x.Status()/100 == 4:
 			t.Breach(x, expected, kit.Describe(x))
 		default:
-			t.NotObservedAt(x, "a level that does not exist was neither accepted nor refused: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "a level that does not exist was neither accepted nor refused: %s", kit.Describe(x))
 		}
 	})
 }
@@ -204,11 +204,11 @@ func judgeThreshold(t *kit.T) {
 	t.Says(expected)
 	tr := t.Transcript()
 	if tr.Exchange("level debug") == nil && tr.Aborted == "" {
-		t.NotObserved("no tool was called: none is declared read-only without required arguments, and none was named with --call")
+		t.NotObserved(kit.Unnamed, "no tool was called: none is declared read-only without required arguments, and none was named with --call")
 	}
 	demandLevel(t, "level debug")
 	if tr.Exchange("level error") == nil && tr.Aborted == "" {
-		t.NotObserved("no tool that was called logged anything below error at the level debug")
+		t.NotObserved(kit.Unprovoked, "no tool that was called logged anything below error at the level debug")
 	}
 	demandLevel(t, "level error")
 	t.Control("control after")
@@ -230,11 +230,11 @@ func judgeThreshold(t *kit.T) {
 		m := rounds[1][0]
 		t.BreachAt(m.Seen, expected, "a message of level "+m.level+", twice, after logging/setLevel had been answered")
 	case heard[0] || heard[1]:
-		t.NotObservedAt(set, "messages below the level error came after one of two calls only: they may have been under way")
+		t.NotObservedAt(kit.Raced, set, "messages below the level error came after one of two calls only: they may have been under way")
 	default:
 		for _, w := range tr.Windows {
 			if !w.Long() {
-				t.NotObservedAt(set, "the stream of the log messages was not watched long enough to say that nothing arrived")
+				t.NotObservedAt(kit.Ended, set, "the stream of the log messages was not watched long enough to say that nothing arrived")
 			}
 		}
 		t.OK(set, "a tool that logs at the level debug logs nothing below error once the level is error")
@@ -281,14 +281,14 @@ func firstSent(t *kit.T, tr *wire.Transcript, round string) time.Duration {
 			continue
 		}
 		if before := tr.Exchange("debug " + name); before != nil && served(before) && !served(x) {
-			t.NotObservedAt(x, "a tool was served at the level debug and was not served again: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "a tool was served at the level debug and was not served again: %s", kit.Describe(x))
 		}
 		if first == nil || x.Sent < first.Sent {
 			first = x
 		}
 	}
 	if first == nil {
-		t.NotObserved("the tool that logged was not called again")
+		t.NotObserved(kit.Unprovoked, "the tool that logged was not called again")
 	}
 	return first.Sent
 }

@@ -59,7 +59,7 @@ func paginationWalk(s *kit.Section) {
 			}
 		}
 		if unknown != "" {
-			t.NotObserved("%s", unknown)
+			t.NotObserved(kit.Limited, "%s", unknown)
 		}
 	}, kit.AnyList)
 
@@ -170,7 +170,7 @@ func paginationCursors(s *kit.Section) {
 		t.Control("first page")
 		list := listFor(t.Answered("first page").RequestMessage().Method)
 		if t.IfSent("once") == nil {
-			t.NotObserved("%s came with a cursor once, and without one the second time", list.Method)
+			t.NotObserved(kit.Raced, "%s came with a cursor once, and without one the second time", list.Method)
 		}
 		if x := t.Conclusive("once"); !x.Served() {
 			t.Blocked("pagination.cursor-accepted", "the cursor is not accepted: "+kit.Describe(x))
@@ -182,18 +182,18 @@ func paginationCursors(s *kit.Section) {
 		answer, answered := x.Answer()
 		switch {
 		case sessionGone(x):
-			t.NotObservedAt(x, "the session ended before the cursor was used again: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the session ended before the cursor was used again: %s", kit.Describe(x))
 		case answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
 			t.Breach(x, expected, kit.Describe(x))
 		case !x.Served():
-			t.NotObservedAt(x, "the second use of the cursor got no answer: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the second use of the cursor got no answer: %s", kit.Describe(x))
 		case !once.Readable || !again.Readable:
 			t.Blocked(list.Capability+".list.answered", "a page cannot be read")
 		case slices.Equal(keySet(once, list), keySet(again, list)):
 			t.OK(x, "the first cursor of %s gives the same page twice", list.Method)
 		default:
 			if why := changedSince(t, "first page", list); why != "" {
-				t.NotObserved("the list changed meanwhile: %s", why)
+				t.NotObserved(kit.Raced, "the list changed meanwhile: %s", why)
 			}
 			t.Breach(x, expected, "another page")
 		}
@@ -222,7 +222,7 @@ func paginationCursors(s *kit.Section) {
 		case answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
 			t.Breach(x, expected, kit.Describe(x))
 		default:
-			t.NotObservedAt(x, "the request got no answer: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the request got no answer: %s", kit.Describe(x))
 		}
 	}, kit.BlockedBy("pagination.invalid-graceful"))
 

@@ -30,7 +30,7 @@ func promptsGet(s *kit.Section) {
 		x := t.Conclusive("get")
 		answer, ok := answerOf(t, x)
 		if !ok || answer.Kind != wire.KindResult {
-			t.NotObservedAt(x, "the prompt could not be had: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the prompt could not be had: %s", kit.Describe(x))
 		}
 		if found := badMessages(t, answer.Message); len(found) > 0 {
 			expected, got := kit.Wording(found)
@@ -38,7 +38,7 @@ func promptsGet(s *kit.Section) {
 			return
 		}
 		if len(promptContents(answer.Message)) == 0 {
-			t.NotObservedAt(x, "the prompt has no messages in it")
+			t.NotObservedAt(kit.Inconclusive, x, "the prompt has no messages in it")
 		}
 		t.OK(answer.Exchange, "a prompt of %d messages, each with a role and one content object", len(promptContents(answer.Message)))
 	})
@@ -99,7 +99,7 @@ func promptsRefused(s *kit.Section) {
 		case answered && answer.Kind == wire.KindResult:
 			t.Blocked("prompts.get.missing-argument", "a required argument may be left out, so that the type of another value says nothing")
 		case !answered && x.Status()/100 != 4:
-			t.NotObservedAt(x, "the request without a required argument got no answer: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the request without a required argument got no answer: %s", kit.Describe(x))
 		}
 		t.OK(x, "a prompt without an argument that it requires is refused: %s", kit.Describe(x))
 		if t.IfSent("number") == nil {
@@ -127,7 +127,7 @@ func judgeInvalidParams(t *kit.T, x *wire.Exchange, what string) {
 	case x.Status()/100 == 4:
 		t.Warn(x, expected, kit.Describe(x))
 	default:
-		t.NotObservedAt(x, "%s got no answer: %s", what, kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "%s got no answer: %s", what, kit.Describe(x))
 	}
 }
 
@@ -137,7 +137,7 @@ var internalFailure = regexp.MustCompile(`(?i)\binternal(\s+\w+)?\s+(error|failu
 // judgeInternal looks at the errors in answer to some methods, whatever was asked.
 func judgeInternal(t *kit.T, methods ...string) {
 	t.Says("internal failures under the code -32603")
-	t.Unseen("no error in answer to %s speaks of an internal failure", kit.Or(methods...))
+	t.Unseen(kit.Unprovoked, "no error in answer to %s speaks of an internal failure", kit.Or(methods...))
 	told := map[int64]bool{}
 	for _, tr := range t.Transcripts() {
 		for _, x := range tr.Exchanges {
@@ -193,7 +193,7 @@ func demandListed(t *kit.T, choose func(*kit.Facts) (kit.Prompt, bool), otherwis
 	case len(t.Facts().Prompts) == 0:
 		t.NotApplicable("no prompt is listed")
 	case otherwise != "":
-		t.NotObserved("%s", otherwise)
+		t.NotObserved(kit.Unprovoked, "%s", otherwise)
 	default:
 		t.NotApplicable("no prompt requires an argument")
 	}
@@ -285,9 +285,9 @@ func newPromptJudge(t *kit.T, kind, phrase string) *promptJudge {
 			}
 		}
 	}
-	t.Unseen("no prompt could be had")
+	t.Unseen(kit.Unprovoked, "no prompt could be had")
 	if prompts > 0 {
-		t.Unseen("no prompt that was asked for %s", phrase)
+		t.Unseen(kit.Unprovoked, "no prompt that was asked for %s", phrase)
 	}
 	return j
 }

@@ -104,7 +104,7 @@ func judgeResourcesDeclared(t *kit.T, undeclared *kit.Script) {
 		x := t.In(undeclared).Answered(list.Method)
 		page := kit.ReadPage(x, list)
 		if ok, _ := kit.Refused().Match(x); !ok && (!page.Readable || len(page.Items) > 0) {
-			t.NotObservedAt(x, "resources is not declared, and %s is answered by something that is neither a list nor an error: %s",
+			t.NotObservedAt(kit.Inconclusive, x, "resources is not declared, and %s is answered by something that is neither a list nor an error: %s",
 				list.Method, kit.Describe(x))
 		}
 	}

@@ -96,7 +96,7 @@ func resourcesRead(s *kit.Section) {
 		for _, answer := range readResults(t, read) {
 			judgeContents(t, answer)
 		}
-		t.Unseen("the contents of what was read are empty")
+		t.Unseen(kit.Unprovoked, "the contents of what was read are empty")
 	}, kit.Resources)
 
 	s.CheckAcross("resources.read.binary-encoded", both, func(t *kit.T) {
@@ -121,7 +121,7 @@ func resourcesRead(s *kit.Section) {
 				}
 			}
 		}
-		t.Unseen("none of the resources that were read has a blob")
+		t.Unseen(kit.Unprovoked, "none of the resources that were read has a blob")
 	}, kit.Resources)
 
 	resourcesRefused(s)
@@ -163,11 +163,11 @@ func resourcesRefused(s *kit.Section) {
 		case answered && kit.JSONType(contents) == "array" && len(contentsOf(answer.Message)) == 0:
 			t.WarnAt(answer, expected, "a result with empty contents, as if the resource existed")
 		case answered && kit.JSONType(contents) == "array":
-			t.NotObservedAt(answer.Exchange, "the server has contents for a URI that mcpcheck made up: one of its templates seems to match everything")
+			t.NotObservedAt(kit.Inconclusive, answer.Exchange, "the server has contents for a URI that mcpcheck made up: one of its templates seems to match everything")
 		case !answered && x.Status()/100 == 4:
 			t.Warn(x, expected, kit.Describe(x))
 		default:
-			t.NotObservedAt(x, "the read of an unknown resource was neither refused nor answered with contents: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the read of an unknown resource was neither refused nor answered with contents: %s", kit.Describe(x))
 		}
 	}, kit.Resources)
 
@@ -212,7 +212,7 @@ func resourcesRefused(s *kit.Section) {
 			if answered && answer.Kind == wire.KindError || !answered && x.Status()/100 == 4 {
 				continue
 			}
-			t.NotObservedAt(x, "a uri that is no URI gave neither an error nor contents: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "a uri that is no URI gave neither an error nor contents: %s", kit.Describe(x))
 		}
 		t.OK(number, "a number and a text without scheme are refused: %s", kit.Describe(number))
 	}, kit.Resources)
@@ -224,7 +224,7 @@ func readLabel(i int) string { return fmt.Sprintf("read %d", i+1) }
 func readResults(t *kit.T, read *kit.Script) []kit.Seen {
 	if len(t.Facts().Read()) == 0 {
 		resourcePages(t)
-		t.NotObserved("no listed resource has a URI that mcpcheck would send back")
+		t.NotObserved(kit.Unprovoked, "no listed resource has a URI that mcpcheck would send back")
 	}
 	tr := t.In(read).Transcript()
 	var all []kit.Seen
@@ -247,7 +247,7 @@ func readResults(t *kit.T, read *kit.Script) []kit.Seen {
 		if refused == nil {
 			t.In(read).Answered(readLabel(0)) // says why it was not sent
 		}
-		t.NotObservedAt(refused, "no listed resource could be read: %s", kit.Describe(refused))
+		t.NotObservedAt(kit.Inconclusive, refused, "no listed resource could be read: %s", kit.Describe(refused))
 	}
 	return all
 }

@@ -41,7 +41,7 @@ func resourcesSubscribe(s *kit.Section) {
 		t.Says(expected)
 		if len(t.Facts().Watch(1)) == 0 {
 			resourcePages(t)
-			t.NotObserved("no listed resource has a URI that mcpcheck would send back")
+			t.NotObserved(kit.Unprovoked, "no listed resource has a URI that mcpcheck would send back")
 		}
 		for _, label := range []string{"subscribe", "unsubscribe"} {
 			x := t.In(subscribe).Conclusive(label)
@@ -87,7 +87,7 @@ func resourcesSubscribe(s *kit.Section) {
 		case answered, x.Status()/100 == 4:
 			t.OK(x, "subscribe is not declared, and resources/subscribe is refused: %s", kit.Describe(x))
 		default:
-			t.NotObservedAt(x, "resources/subscribe got no answer: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "resources/subscribe got no answer: %s", kit.Describe(x))
 		}
 	}, kit.Resources, noSubscribing)
 }
@@ -142,10 +142,10 @@ func resourcesUpdated(s *kit.Section) {
 		t.Says(expected)
 		watched := len(t.Facts().Watch(maxWatched))
 		if watched == 0 {
-			t.NotObserved("there is no listed resource to subscribe to")
+			t.NotObserved(kit.Unprovoked, "there is no listed resource to subscribe to")
 		}
 		if get := t.Answered("get"); !get.IsSSE() || get.Status()/100 != 2 {
-			t.NotObservedAt(get, "no stream was opened: %s", kit.Describe(get))
+			t.NotObservedAt(kit.Inconclusive, get, "no stream was opened: %s", kit.Describe(get))
 		}
 		tr := t.Transcript()
 		pulled := demandTrigger(t, tr)
@@ -174,7 +174,7 @@ func resourcesUpdated(s *kit.Section) {
 		if subscribed == 0 {
 			t.Blocked("resources.subscribe.answered", "nothing could be subscribed to")
 		}
-		t.NotObserved("the tools named with --call change none of the resources that were subscribed to")
+		t.NotObserved(kit.Unnamed, "the tools named with --call change none of the resources that were subscribed to")
 	}, subscribing, withGetStream, kit.Named)
 }
 
@@ -225,7 +225,7 @@ func (s *subscription) outlasted(m kit.Seen) (time.Duration, bool) {
 func judgeOnlySubscribed(t *kit.T) {
 	const expected = "updates of resources that the session subscribed to"
 	t.Says(expected)
-	t.Unseen("no update of a resource was announced")
+	t.Unseen(kit.Unprovoked, "no update of a resource was announced")
 	asked := subscriptions(t)
 	for _, tr := range t.Transcripts() {
 		for _, m := range t.MessagesIn(tr) {

@@ -81,7 +81,7 @@ func resumabilityReplay(s *kit.Section) {
 		demandUnique(t, t.Transcript(), first)
 		second, resumed := t.Answered("second"), t.Answered("resumed")
 		if !resumed.IsSSE() {
-			t.NotObservedAt(resumed, "the server did not replay: %s", kit.Describe(resumed))
+			t.NotObservedAt(kit.Inconclusive, resumed, "the server did not replay: %s", kit.Describe(resumed))
 		}
 		const expected = "nothing of another stream"
 		t.Says(expected)
@@ -97,7 +97,7 @@ func resumabilityReplay(s *kit.Section) {
 			}
 		}
 		if !replays(first, resumed) {
-			t.NotObservedAt(resumed, "the server did not replay: nothing of the first stream came again")
+			t.NotObservedAt(kit.Inconclusive, resumed, "the server did not replay: nothing of the first stream came again")
 		}
 		t.OK(resumed, "the replay of the first stream holds nothing of the second")
 	})
@@ -151,7 +151,7 @@ func resumabilityReplay(s *kit.Section) {
 		x := t.Answered("unknown id")
 		t.Says("HTTP 400, 405, or a stream")
 		if x.Status() >= 500 && t.Answered("unknown id again").Status() < 500 {
-			t.NotObservedAt(x, "it was answered 5xx once, and not again: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "it was answered 5xx once, and not again: %s", kit.Describe(x))
 		}
 		if x.Status() == 404 || x.Status() >= 500 {
 			t.Note(x, "an unknown Last-Event-ID is answered %s; clients take 404 for the end of their session", kit.Describe(x))
@@ -190,7 +190,7 @@ func richest(tried []*wire.Exchange) *wire.Exchange {
 func wholeStream(t *kit.T) *wire.Exchange {
 	whole := severalTried(t)
 	if len(eventIDs(whole)) < 2 {
-		t.NotObserved("no stream had more than one event with an id")
+		t.NotObserved(kit.Unprovoked, "no stream had more than one event with an id")
 	}
 	demandUnique(t, t.Transcript(), whole)
 	return whole
@@ -205,7 +205,7 @@ func severalTried(t *kit.T) *wire.Exchange {
 		}
 	}
 	if len(tried) == 0 || firstEventID(richest(tried)) == "" {
-		t.NotObserved("no stream had an event with an id")
+		t.NotObserved(kit.Unprovoked, "no stream had an event with an id")
 	}
 	return richest(tried)
 }
@@ -239,7 +239,7 @@ func eventWith(x *wire.Exchange, id string) *wire.Event {
 func replayed(t *kit.T) *wire.Exchange {
 	x := t.Answered("resumed")
 	if !x.IsSSE() || !replays(wholeStream(t), x) {
-		t.NotObservedAt(x, "the server did not replay: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "the server did not replay: %s", kit.Describe(x))
 	}
 	return x
 }

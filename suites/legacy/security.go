@@ -61,7 +61,7 @@ func security(s *kit.Section) {
 		case x.Status()/100 == 4:
 			t.OK(x, "a GET with a foreign Origin is refused: %s", kit.Describe(x))
 		case x.Status()/100 != 2 || !x.IsSSE():
-			t.NotObservedAt(x, "a GET with a foreign Origin is neither refused nor answered with a stream: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "a GET with a foreign Origin is neither refused nor answered with a stream: %s", kit.Describe(x))
 		case t.Environment().Loopback:
 			t.Breach(x, expected, kit.Describe(x))
 		default:
@@ -76,10 +76,10 @@ func security(s *kit.Section) {
 		case x.Served():
 			t.NotApplicable("a foreign Origin is not refused")
 		case x.Status() != 403 && x.MediaType() == "text/html":
-			t.NotObservedAt(x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Intermediary, x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
 		}
 		if refused, _ := kit.Refused().Match(x); !refused {
-			t.NotObservedAt(x, "a foreign Origin is neither served nor refused: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "a foreign Origin is neither served nor refused: %s", kit.Describe(x))
 		}
 		t.Expect(x, kit.HTTP(403))
 	})
@@ -126,7 +126,7 @@ func security(s *kit.Section) {
 			return
 		}
 		if refused, _ := kit.Refused().Match(x); !refused {
-			t.NotObservedAt(x, "the server's own origin is neither served nor refused: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the server's own origin is neither served nor refused: %s", kit.Describe(x))
 		}
 		t.Note(x, "the server's own origin %s is refused, so that pages on its site cannot use it: %s", own, kit.Describe(x))
 	})

@@ -53,7 +53,7 @@ func sessionEnded(s *kit.Section) (ended *kit.Script) {
 		case deleted.Status() == 404 && x.Served():
 			t.Note(deleted, "DELETE is answered 404 and the session lives on: there is no route for it, 405 would say so")
 		case deleted.Status()/100 != 2 && x.Status() != 404:
-			t.NotObservedAt(deleted, "the session could not be ended: DELETE was answered %s", kit.Describe(deleted))
+			t.NotObservedAt(kit.TurnedAway, deleted, "the session could not be ended: DELETE was answered %s", kit.Describe(deleted))
 		default:
 			t.Expect(t.MustConclude(x, 401, 403, 500, 501), kit.HTTP(404))
 		}
@@ -93,7 +93,7 @@ func sessionEnded(s *kit.Section) (ended *kit.Script) {
 			}
 		}
 		if len(dead) == 0 {
-			t.NotObserved("no session ended by itself during the run")
+			t.NotObserved(kit.Unprovoked, "no session ended by itself during the run")
 		}
 	}, withSessions)
 
@@ -145,7 +145,7 @@ func sessionDelete(s *kit.Section, ended *kit.Script) {
 	s.Check("session.isolated", pair, func(t *kit.T) {
 		t.Control("initialize", "second")
 		if slices.Equal(t.Answered("initialize").ResponseSession(), t.Answered("second").ResponseSession()) {
-			t.NotObserved("two clients were given the same session id")
+			t.NotObserved(kit.Inconclusive, "two clients were given the same session id")
 		}
 		t.Control("in the first", "in the second")
 		deleted := t.Answered("delete the second")
@@ -153,7 +153,7 @@ func sessionDelete(s *kit.Section, ended *kit.Script) {
 		case deleted.Status() == 405:
 			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
 		case deleted.Status()/100 != 2:
-			t.NotObservedAt(deleted, "the second session could not be ended: DELETE was answered %s", kit.Describe(deleted))
+			t.NotObservedAt(kit.TurnedAway, deleted, "the second session could not be ended: DELETE was answered %s", kit.Describe(deleted))
 		}
 		x := t.Conclusive("in the first afterwards")
 		const expected = "a result in the session that was not ended"
@@ -164,7 +164,7 @@ func sessionDelete(s *kit.Section, ended *kit.Script) {
 		case x.Status()/100 == 4:
 			t.Breach(x, expected, kit.Describe(x))
 		default:
-			t.NotObservedAt(x, "the session that was not ended is neither served nor refused: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the session that was not ended is neither served nor refused: %s", kit.Describe(x))
 		}
 	})
 }

@@ -66,7 +66,7 @@ func sessionIDs(s *kit.Section) {
 			ids = append(ids, i.id)
 		}
 		if len(ids) < 2 {
-			t.NotObserved("fewer than two sessions were opened, so that nothing can be compared")
+			t.NotObserved(kit.Unprovoked, "fewer than two sessions were opened, so that nothing can be compared")
 		}
 		last := issued[len(issued)-1]
 		shortest := slices.MinFunc(ids, func(a, b string) int { return len(a) - len(b) })

@@ -19,7 +19,7 @@ func sseFields(s *kit.Section) {
 	s.Passive("sse.content-type", func(t *kit.T) {
 		const expected = "HTTP 200 with text/event-stream"
 		t.Says(expected)
-		t.Unseen(noStream)
+		t.Unseen(kit.Unprovoked, noStream)
 		for _, x := range t.Exchanges() {
 			switch {
 			case x.Status()/100 != 2:
@@ -38,7 +38,7 @@ func sseFields(s *kit.Section) {
 	s.Passive("sse.utf8", func(t *kit.T) {
 		const expected = "UTF-8"
 		t.Says(expected)
-		t.Unseen(noStream)
+		t.Unseen(kit.Unprovoked, noStream)
 		for _, x := range t.Streams() {
 			// What we cut off ourselves may end within a character.
 			body, _ := x.Decoded()
@@ -57,7 +57,7 @@ func sseFields(s *kit.Section) {
 	s.Passive("sse.line-format", func(t *kit.T) {
 		const expected = "comments and the fields data, event, id and retry"
 		t.Says(expected)
-		t.Unseen(noStream)
+		t.Unseen(kit.Unprovoked, noStream)
 		eachEvent(t, func(at kit.Seen, e wire.Event) {
 			for _, line := range e.Unknown {
 				// A line that goes on with torn JSON is sse.multiline-data's.
@@ -75,7 +75,7 @@ func sseFields(s *kit.Section) {
 	s.Passive("sse.event-terminated", func(t *kit.T) {
 		const expected = "an empty line after every event"
 		t.Says(expected)
-		t.Unseen(noStream)
+		t.Unseen(kit.Unprovoked, noStream)
 		for _, x := range t.Streams() {
 			if x.EndedBy != wire.ByServer {
 				continue
@@ -92,7 +92,7 @@ func sseFields(s *kit.Section) {
 	s.Passive("sse.multiline-data", func(t *kit.T) {
 		const expected = "data: in front of every line of a message"
 		t.Says(expected)
-		t.Unseen(noStream)
+		t.Unseen(kit.Unprovoked, noStream)
 		eachEvent(t, func(at kit.Seen, e wire.Event) {
 			switch {
 			case tornData(e):
@@ -106,7 +106,7 @@ func sseFields(s *kit.Section) {
 	s.Passive("sse.id-field", func(t *kit.T) {
 		const expected = "an id without NUL"
 		t.Says(expected)
-		t.Unseen("no event carried an id")
+		t.Unseen(kit.Unprovoked, "no event carried an id")
 		eachEvent(t, func(at kit.Seen, e wire.Event) {
 			switch {
 			case !e.HasID:
@@ -125,7 +125,7 @@ func sseFields(s *kit.Section) {
 	s.Passive("sse.retry-field", func(t *kit.T) {
 		const expected = "retry in milliseconds, digits only"
 		t.Says(expected)
-		t.Unseen("no retry field was seen")
+		t.Unseen(kit.Unprovoked, "no retry field was seen")
 		eachEvent(t, func(at kit.Seen, e wire.Event) {
 			if !e.HasRetry {
 				return
@@ -144,7 +144,7 @@ func sseFields(s *kit.Section) {
 
 	s.Passive("sse.comments", func(t *kit.T) {
 		t.Says("comments at any time")
-		t.Unseen("no comment was seen on a stream")
+		t.Unseen(kit.Unprovoked, "no comment was seen on a stream")
 		eachEvent(t, func(at kit.Seen, e wire.Event) {
 			if len(e.Comments) > 0 {
 				first, interval := comments(at.Exchange)
@@ -156,7 +156,7 @@ func sseFields(s *kit.Section) {
 	s.Passive("sse.data-jsonrpc", func(t *kit.T) {
 		const expected = "one JSON-RPC message as the data of an event"
 		t.Says(expected)
-		t.Unseen("no event with data was seen")
+		t.Unseen(kit.Unprovoked, "no event with data was seen")
 		eachEvent(t, func(at kit.Seen, e wire.Event) {
 			if !e.Dispatched || e.Type != "message" || strings.TrimSpace(e.Data) == "" || tornData(e) || !utf8.Valid(e.Raw) {
 				return
@@ -178,7 +178,7 @@ func sseFields(s *kit.Section) {
 
 	s.Passive("sse.event-type", func(t *kit.T) {
 		t.Says("the type message, written out or left at its default")
-		t.Unseen("no event with data was seen")
+		t.Unseen(kit.Unprovoked, "no event with data was seen")
 		eachEvent(t, func(at kit.Seen, e wire.Event) {
 			switch {
 			case !e.Dispatched || strings.TrimSpace(e.Data) == "":

@@ -31,7 +31,7 @@ func sseMessages(s *kit.Section) {
 				t.Saw()
 			}
 		}
-		t.Unseen("nothing but responses came on POST streams")
+		t.Unseen(kit.Unprovoked, "nothing but responses came on POST streams")
 	}, kit.SSEAnswers)
 
 	s.Passive("sse.post-foreign-response", func(t *kit.T) {
@@ -58,7 +58,7 @@ func sseMessages(s *kit.Section) {
 	s.Passive("sse.get-unrelated", func(t *kit.T) {
 		const expected = "nothing on a GET stream that belongs to a running request"
 		t.Says(expected)
-		t.Unseen("no call reported progress")
+		t.Unseen(kit.Unprovoked, "no call reported progress")
 		tokens := progressTokens(t)
 		for _, m := range t.Messages() {
 			token, _ := m.Pointer("/params/progressToken")
@@ -81,7 +81,7 @@ func sseMessages(s *kit.Section) {
 	s.Passive("sse.no-broadcast", func(t *kit.T) {
 		const expected = "each message on one stream only"
 		t.Says(expected)
-		t.Unseen("the server sent no message of its own while two streams were open")
+		t.Unseen(kit.Unprovoked, "the server sent no message of its own while two streams were open")
 		for _, tr := range t.Transcripts() {
 			judgeBroadcast(t, tr, expected)
 		}

@@ -16,7 +16,7 @@ import (
 func sseStreams(s *kit.Section) {
 	s.Passive("sse.no-cache", func(t *kit.T) {
 		t.Says("Cache-Control: no-cache or no-store")
-		t.Unseen(noStream)
+		t.Unseen(kit.Unprovoked, noStream)
 		for _, x := range t.Streams() {
 			value := strings.ToLower(strings.Join(x.Response.Header.Values("Cache-Control"), ","))
 			if strings.Contains(value, "no-cache") || strings.Contains(value, "no-store") {
@@ -45,7 +45,7 @@ func sseStreams(s *kit.Section) {
 		case quickest == nil && t.Facts().Trait(traitGetStream) == kit.Unknown:
 			t.Lacks(withGetStream)
 		case quickest == nil:
-			t.NotObserved("no GET stream was seen")
+			t.NotObserved(kit.Unprovoked, "no GET stream was seen")
 		case quickest.Head-quickest.Sent > lateHead:
 			t.Note(quickest, "the head of a GET stream came after %v; proxies and clients may give up before",
 				(quickest.Head - quickest.Sent).Round(100*time.Millisecond))
@@ -72,7 +72,7 @@ func sseStreams(s *kit.Section) {
 		case without:
 			t.NotApplicable("the server gives its events no ids")
 		default:
-			t.NotObserved("no event was seen")
+			t.NotObserved(kit.Unprovoked, "no event was seen")
 		}
 	})
 
@@ -110,7 +110,7 @@ func sseStreams(s *kit.Section) {
 
 	s.Passive("sse.get-retry-before-close", func(t *kit.T) {
 		t.Says("a retry field before the server closes a GET stream")
-		t.Unseen("no GET stream was closed by the server, or it may just have been ended")
+		t.Unseen(kit.Unprovoked, "no GET stream was closed by the server, or it may just have been ended")
 		for _, x := range t.Streams() {
 			if listening(x) && x.EndedBy == wire.ByServer && hasRetry(x) {
 				t.OK(x, "the server sent retry before it closed the stream")
@@ -154,7 +154,7 @@ func sseStreams(s *kit.Section) {
 
 	s.Passive("sse.session-expiry-ends-stream", func(t *kit.T) {
 		t.Says("the end of a stream when its session ends")
-		t.Unseen("no stream was ended by the server together with its session")
+		t.Unseen(kit.Unprovoked, "no stream was ended by the server together with its session")
 		for _, x := range t.Streams() {
 			unfinished := listening(x) || requestStream(x) && !responded(x)
 			if unfinished && x.EndedBy == wire.ByServer && sessionOver(t, x) {
@@ -180,7 +180,7 @@ func sseStreams(s *kit.Section) {
 		case first <= promptEnd && second <= promptEnd:
 			t.OK(t.Answered("first"), "the streams ended %v and %v after the response", first.Round(time.Millisecond), second.Round(time.Millisecond))
 		default:
-			t.NotObserved("the streams of two requests ended %v and %v after the response, neither soon nor never",
+			t.NotObserved(kit.Inconclusive, "the streams of two requests ended %v and %v after the response, neither soon nor never",
 				first.Round(100*time.Millisecond), second.Round(100*time.Millisecond))
 		}
 	})
@@ -210,7 +210,7 @@ func openAfterResponse(t *kit.T, label string) time.Duration {
 			return x.End - m.At
 		}
 	}
-	t.NotObservedAt(x, "no stream with a response that came to its end: %s", kit.Describe(x))
+	t.NotObservedAt(kit.Inconclusive, x, "no stream with a response that came to its end: %s", kit.Describe(x))
 	return 0
 }
 
@@ -235,7 +235,7 @@ func postStreams(t *kit.T) []*wire.Exchange {
 		case kit.Unknown:
 			t.Lacks(kit.SSEAnswers)
 		case kit.Yes:
-			t.NotObserved(noStream)
+			t.NotObserved(kit.Unprovoked, noStream)
 		}
 	}
 	return streams

@@ -104,7 +104,7 @@ func judgeDeclared(t *kit.T, undeclared *kit.Script, list kit.List) {
 	case p.Readable && len(p.Items) == 0, answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
 		t.NotApplicable("the server does not declare %s and has none", list.Capability)
 	default:
-		t.NotObservedAt(x, "%s is not declared, and %s is answered by something that is neither a list nor an error: %s",
+		t.NotObservedAt(kit.Inconclusive, x, "%s is not declared, and %s is answered by something that is neither a list nor an error: %s",
 			list.Capability, list.Method, kit.Describe(x))
 	}
 }
@@ -120,16 +120,16 @@ func judgeList(t *kit.T, p kit.Page) {
 	case p.Readable && x.Served():
 		t.OK(x, "tools/list is answered with and without params")
 	case p.Readable:
-		t.NotObservedAt(x, "the list came with an id that is not the request's: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "the list came with an id that is not the request's: %s", kit.Describe(x))
 	case answered && answer.Kind == wire.KindResult && kit.JSONType(answer.Result) == "object":
 		tools, _ := answer.Pointer("/result/" + toolList.Member)
 		t.Breach(x, expected, "a result in which "+toolList.Member+" is "+kit.JSON(tools))
 	case sessionGone(x):
-		t.NotObservedAt(x, "the session ended before the list was asked for: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "the session ended before the list was asked for: %s", kit.Describe(x))
 	case answered, x.Status()/100 == 4:
 		t.Breach(x, expected, kit.Describe(x))
 	default:
-		t.NotObservedAt(x, "the request got no answer: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "the request got no answer: %s", kit.Describe(x))
 	}
 }
 

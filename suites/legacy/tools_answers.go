@@ -43,9 +43,9 @@ func toolAnswers(t *kit.T) []toolAnswer {
 // toolResults are those among them that are results of tools: objects, and no tasks, which a server of 2025-11-25 may answer with.
 func toolResults(t *kit.T) []toolAnswer {
 	if !slices.ContainsFunc(t.Facts().Tools, kit.Tool.Callable) && len(t.Facts().Named) == 0 {
-		t.NotObserved("no tool was called: none is declared read-only without required arguments, and none was named with --call")
+		t.NotObserved(kit.Unnamed, "no tool was called: none is declared read-only without required arguments, and none was named with --call")
 	}
-	t.Unseen("no call of a tool was answered with a result")
+	t.Unseen(kit.Unprovoked, "no call of a tool was answered with a result")
 	return slices.DeleteFunc(toolAnswers(t), func(r toolAnswer) bool {
 		_, task := r.Pointer("/result/task")
 		return r.Kind != wire.KindResult || kit.JSONType(r.Result) != "object" || task && t.Since("2025-11-25")

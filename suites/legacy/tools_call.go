@@ -41,11 +41,11 @@ func toolsVariants(s *kit.Section) *kit.Script {
 	s.Check("tools.name.case-sensitive", variants, func(t *kit.T) {
 		demandPlainCall(t)
 		if t.IfSent("call after") != nil && t.IfSent("other case") == nil {
-			t.NotObserved("the name of the tool has no letter whose case could be changed without naming another tool")
+			t.NotObserved(kit.Unprovoked, "the name of the tool has no letter whose case could be changed without naming another tool")
 		}
 		for _, label := range []string{"call", "call after"} {
 			if o := outcomeOf(t, t.Answered(label)); o.kind != plainResult {
-				t.NotObservedAt(o.Exchange, "the tool does not succeed under its own name either: %s", o)
+				t.NotObservedAt(kit.Inconclusive, o.Exchange, "the tool does not succeed under its own name either: %s", o)
 			}
 		}
 		t.Says("an error, as for any unknown tool")
@@ -53,7 +53,7 @@ func toolsVariants(s *kit.Section) *kit.Script {
 		case plainResult:
 			t.NoteAt(o.Seen, "a tool is called by a name that differs from its own in the case of a letter, and is executed anyway")
 		case noOutcome:
-			t.NotObservedAt(o.Exchange, "the call by another spelling of the name got no answer")
+			t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call by another spelling of the name got no answer")
 		default:
 			t.OK(o.Exchange, "a name that differs in case is an unknown tool: %s", o)
 		}
@@ -86,7 +86,7 @@ func toolsResults(s *kit.Section) {
 			judgeContent(t, r)
 		}
 		if !t.Observed() {
-			t.Unseen("no tool result had anything in content")
+			t.Unseen(kit.Unprovoked, "no tool result had anything in content")
 		}
 	}, kit.Tools)
 }
@@ -153,7 +153,7 @@ func toolsExecution(s *kit.Section) {
 	s.Passive("tools.call.execution-error", func(t *kit.T) {
 		const expected = "a result with isError true and content that says what failed"
 		t.Says(expected)
-		t.Unseen("no tool failed; name a call that fails with --call")
+		t.Unseen(kit.Unnamed, "no tool failed; name a call that fails with --call")
 		for _, r := range toolAnswers(t) {
 			content, _ := r.Pointer("/result/content")
 			switch {
@@ -206,16 +206,16 @@ func toolsArguments(s *kit.Section, variants *kit.Script) {
 		before, after := outcomeOf(t, t.Answered("call")), outcomeOf(t, t.Answered("call after"))
 		switch {
 		case before.kind != plainResult && before.kind != errorResult:
-			t.NotObservedAt(before.Exchange, "the call with empty arguments is not served either: %s", before)
+			t.NotObservedAt(kit.Inconclusive, before.Exchange, "the call with empty arguments is not served either: %s", before)
 		case before.kind != after.kind:
-			t.NotObservedAt(after.Exchange, "the call with empty arguments gives now %s, now %s", before, after)
+			t.NotObservedAt(kit.Inconclusive, after.Exchange, "the call with empty arguments gives now %s, now %s", before, after)
 		}
 		const expected = "the same as for arguments {}"
 		t.Says(expected)
 		bare := outcomeOf(t, t.Conclusive("without arguments"))
 		switch {
 		case bare.kind == noOutcome:
-			t.NotObservedAt(bare.Exchange, "the call without arguments got no answer")
+			t.NotObservedAt(kit.Inconclusive, bare.Exchange, "the call without arguments got no answer")
 		case bare.kind == before.kind || bare.kind == plainResult:
 			t.OK(bare.Exchange, "a call without the member arguments gives %s, as one with empty arguments does", bare)
 		default:
@@ -229,7 +229,7 @@ func toolsArguments(s *kit.Section, variants *kit.Script) {
 		if !slices.ContainsFunc(t.Facts().Tools, wantsTask) {
 			t.NotApplicable("no tool says that it must be called as a task")
 		}
-		t.Unseen("no tool that must be called as a task was called: none is read-only without required arguments, and none was named with --call")
+		t.Unseen(kit.Unnamed, "no tool that must be called as a task was called: none is read-only without required arguments, and none was named with --call")
 		for _, r := range toolAnswers(t) {
 			if tool, ok := toolNamed(t.Facts(), r.name); !ok || !wantsTask(tool) {
 				continue
@@ -280,7 +280,7 @@ func plainCall(c *kit.C) (kit.ToolCall, bool) {
 
 func demandPlainCall(t *kit.T) {
 	if tr := t.Transcript(); tr.Exchange("call") == nil && tr.Aborted == "" {
-		t.NotObserved("no tool without required arguments is declared read-only (annotations.readOnlyHint), and none was named with --call")
+		t.NotObserved(kit.Unnamed, "no tool without required arguments is declared read-only (annotations.readOnlyHint), and none was named with --call")
 	}
 }
 

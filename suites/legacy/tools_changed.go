@@ -42,7 +42,7 @@ func judgeChanged(t *kit.T, feature, key string) {
 	tr, expected := t.Transcript(), "notifications/"+feature+"/list_changed when the list has changed"
 	t.Says(expected)
 	if get := t.Answered("get"); !get.IsSSE() || get.Status()/100 != 2 {
-		t.NotObservedAt(get, "no stream was opened: %s", kit.Describe(get))
+		t.NotObservedAt(kit.Inconclusive, get, "no stream was opened: %s", kit.Describe(get))
 	}
 	pulled := demandTrigger(t, tr)
 	for _, m := range t.MessagesIn(tr) {
@@ -54,7 +54,7 @@ func judgeChanged(t *kit.T, feature, key string) {
 	before, after := namesIn(t, tr, "before", feature, key), namesIn(t, tr, "after", feature, key)
 	difference := differs(before, after)
 	if difference == "" {
-		t.NotObserved("the tools named with --call do not change the list of %s", feature)
+		t.NotObserved(kit.Unnamed, "the tools named with --call do not change the list of %s", feature)
 	}
 	t.Watched("get")
 	t.Warn(tr.Exchange("after "+feature+"/list"), expected, fmt.Sprintf("no notification, and a list in which %s", difference))
@@ -75,9 +75,9 @@ func demandTrigger(t *kit.T, tr *wire.Transcript) (pulled time.Duration) {
 	}
 	switch {
 	case first == nil:
-		t.NotObserved("the tools named with --call were not called")
+		t.NotObserved(kit.Unnamed, "the tools named with --call were not called")
 	case !served:
-		t.NotObservedAt(first, "no call of the tools named with --call was served: %s", kit.Describe(first))
+		t.NotObservedAt(kit.Unnamed, first, "no call of the tools named with --call was served: %s", kit.Describe(first))
 	}
 	return first.Sent
 }
@@ -93,13 +93,13 @@ func namesIn(t *kit.T, tr *wire.Transcript, when, feature, key string) map[strin
 			continue
 		}
 		if !x.Served() {
-			t.NotObservedAt(x, "a page of the list is missing: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "a page of the list is missing: %s", kit.Describe(x))
 		}
 		list.Exchanges = append(list.Exchanges, x)
 		last, _ = x.Answer()
 	}
 	if _, more := last.Pointer("/result/nextCursor"); more {
-		t.NotObserved("the list of %s was not read to its end", feature)
+		t.NotObserved(kit.Limited, "the list of %s was not read to its end", feature)
 	}
 	for _, raw := range kit.Items(list, feature+"/list", feature) {
 		var name string

@@ -17,7 +17,7 @@ func toolsContent(s *kit.Section) {
 		const expected = "the capability resources declared, since tools return embedded resources"
 		t.Says(expected)
 		results := toolResults(t)
-		t.Unseen("no tool result had an embedded resource in it")
+		t.Unseen(kit.Unprovoked, "no tool result had an embedded resource in it")
 		for _, r := range results {
 			for _, item := range contentItems(r) {
 				// A resource_link only names a resource that the client may read or not.
@@ -38,7 +38,7 @@ func toolsContent(s *kit.Section) {
 	s.Passive("tools.annotations-values", func(t *kit.T) {
 		const expected = "audience an array of user and assistant, priority a number from 0 to 1, lastModified an ISO 8601 time stamp"
 		t.Says(expected)
-		t.Unseen("nothing that was seen carried annotations: no content, resource or template")
+		t.Unseen(kit.Unprovoked, "nothing that was seen carried annotations: no content, resource or template")
 		reported := map[string]bool{} // by the method: the same list is read many times
 		for _, m := range t.Messages() {
 			method := m.Exchange.RequestMessage().Method

@@ -48,7 +48,7 @@ func toolsErrors(s *kit.Section) {
 		default:
 			// What was cut off, or is still going on after a resumption, may have been answered.
 			if silent := x.EndedBy == wire.ByTimeout || x.EndedBy == wire.ByServer && x.Status()/100 == 2; !silent || mayStillCome(t, x) {
-				t.NotObservedAt(x, "the call of an unknown tool broke off: %s", o)
+				t.NotObservedAt(kit.Inconclusive, x, "the call of an unknown tool broke off: %s", o)
 			}
 			t.Breach(x, expected, o.String())
 		}
@@ -68,7 +68,7 @@ func toolsErrors(s *kit.Section) {
 		case plainResult:
 			t.BreachAt(o.Seen, expected, "an ordinary result, as if arguments were an object")
 		default:
-			t.NotObservedAt(o.Exchange, "the call got no answer: %s", o)
+			t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call got no answer: %s", o)
 		}
 	})
 
@@ -94,7 +94,7 @@ func toolsErrors(s *kit.Section) {
 		case o.kind == protocolError && t.Since("2025-11-25"):
 			t.NoteAt(o.Seen, "a missing argument gives a protocol error, %s; since 2025-11-25 a result with isError true is wanted, so that the model can correct itself", o)
 		case o.kind == httpRefusal:
-			t.NotObservedAt(o.Exchange, "the call is refused without a word about the arguments: %s", o)
+			t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call is refused without a word about the arguments: %s", o)
 		default:
 			t.OK(o.Exchange, "a missing argument gives %s", o)
 		}
@@ -133,13 +133,13 @@ func incomplete(t *kit.T) outcome {
 	}
 	if t.IfSent("call") == nil {
 		if t.Transcript().Aborted == "" {
-			t.NotObserved("no tool with a required argument is declared read-only, and none was named with --call")
+			t.NotObserved(kit.Unnamed, "no tool with a required argument is declared read-only, and none was named with --call")
 		}
 	}
 	t.Control("control", "control after")
 	o := outcomeOf(t, t.Conclusive("call"))
 	if o.kind == noOutcome {
-		t.NotObservedAt(o.Exchange, "the call without a required argument got no answer: %s", o)
+		t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call without a required argument got no answer: %s", o)
 	}
 	return o
 }

@@ -97,7 +97,7 @@ func demandEnd(t *kit.T, list kit.List) {
 	case last.Readable && last.Next() == "":
 		t.Blocked("pagination.next-cursor", list.Method+" was not read to its end: nextCursor is "+kit.JSON(last.Cursor))
 	case last.Readable && len(pages) >= maxPages:
-		t.NotObserved("%s was not read to its end: mcpcheck reads %d pages at most", list.Method, maxPages)
+		t.NotObserved(kit.Limited, "%s was not read to its end: mcpcheck reads %d pages at most", list.Method, maxPages)
 	default:
 		t.Blocked("pagination.cursor-accepted", list.Method+" was not read to its end")
 	}

@@ -74,7 +74,7 @@ func toolsSchemas(s *kit.Section) {
 		case schemas > 0:
 			t.OK(t.Answered(toolList.Method), "%d schemas in 2020-12", schemas)
 		default:
-			t.NotObserved("no tool has a schema that is an object")
+			t.NotObserved(kit.Unprovoked, "no tool has a schema that is an object")
 		}
 	}, kit.Tools)
 }
@@ -128,9 +128,9 @@ func judgeSchemas(t *kit.T, pages []kit.Page) {
 	switch {
 	case t.Observed():
 	case unknown != "":
-		t.NotObserved("%s", unknown)
+		t.NotObserved(kit.Inconclusive, "%s", unknown)
 	case schemas == 0:
-		t.NotObserved("no tool has a schema that is an object")
+		t.NotObserved(kit.Unprovoked, "no tool has a schema that is an object")
 	default:
 		t.OK(pages[0].Exchange, "%d schemas of tools are valid", schemas)
 	}

@@ -78,11 +78,11 @@ func toolsStructured(s *kit.Section) {
 		switch {
 		case t.Observed():
 		case unknown != "":
-			t.NotObserved("%s", unknown)
+			t.NotObserved(kit.Inconclusive, "%s", unknown)
 		case exempt:
 			t.NotApplicable("the calls of tools with an outputSchema failed, and a failure needs no structured content")
 		default:
-			t.NotObserved("no tool with an outputSchema was called: none is read-only without required arguments, and none was named with --call")
+			t.NotObserved(kit.Unnamed, "no tool with an outputSchema was called: none is read-only without required arguments, and none was named with --call")
 		}
 	}, kit.Tools)
 }
@@ -120,7 +120,7 @@ func judgeStructured(t *kit.T, r toolAnswer, output json.RawMessage, expected st
 // structuredResults are the results with the member structuredContent.
 func structuredResults(t *kit.T) []toolAnswer {
 	results := toolResults(t)
-	t.Unseen("no tool result had structuredContent")
+	t.Unseen(kit.Unprovoked, "no tool result had structuredContent")
 	return slices.DeleteFunc(results, func(r toolAnswer) bool {
 		_, present := r.Pointer("/result/structuredContent")
 		return !present

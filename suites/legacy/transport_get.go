@@ -34,7 +34,7 @@ func transportGet(s *kit.Section, get *kit.Script) {
 	}, withGetStream)
 	s.Check("transport.get.second-stream", second, func(t *kit.T) {
 		if first := t.Answered("first"); !first.IsSSE() {
-			t.NotObservedAt(first, "no stream was opened: %s", kit.Describe(first))
+			t.NotObservedAt(kit.Inconclusive, first, "no stream was opened: %s", kit.Describe(first))
 		}
 		t.Expect(t.Conclusive("second"), kit.AnyOf(eventStream, kit.HTTP(409, 405)))
 	})
@@ -54,7 +54,7 @@ func transportGet(s *kit.Section, get *kit.Script) {
 			methods = addMethods(methods, x)
 		}
 		if streams == 0 {
-			t.NotObserved(noStream)
+			t.NotObserved(kit.Unprovoked, noStream)
 		}
 		t.OK(nil, "on %d GET streams the server sent %s; it ended %d of them itself", streams, listOrNothing(methods), ended)
 	}, withGetStream)
@@ -138,7 +138,7 @@ func transportDrop(s *kit.Section) {
 		for _, m := range resumed.Messages() {
 			if m.HasError && wire.SameID(m.ID, call.RequestMessage().ID) {
 				if !cancellation.Match(m.Error) {
-					t.NotObservedAt(resumed, "the call failed: %s", kit.DescribeMessage(m.Message))
+					t.NotObservedAt(kit.Inconclusive, resumed, "the call failed: %s", kit.DescribeMessage(m.Message))
 				}
 				t.Warn(resumed, expected, kit.DescribeMessage(m.Message))
 				return
@@ -157,13 +157,13 @@ func dropped(t *kit.T) (call, resumed *wire.Exchange) {
 				r = again
 			}
 			if !r.IsSSE() || r.Status()/100 != 2 {
-				t.NotObservedAt(r, "the stream could not be resumed: %s", kit.Describe(r))
+				t.NotObservedAt(kit.Inconclusive, r, "the stream could not be resumed: %s", kit.Describe(r))
 			}
 			demandUnique(t, tr, x)
 			return x, r
 		}
 	}
-	t.NotObserved("no tool that may be called sent an event ahead of its response; name one with --call")
+	t.NotObserved(kit.Unnamed, "no tool that may be called sent an event ahead of its response; name one with --call")
 	return nil, nil
 }
 
@@ -175,11 +175,11 @@ func judgeRedelivery(t *kit.T, call, resumed *wire.Exchange, expected string) {
 	case carries(resumed, call.RequestMessage().ID):
 		t.OK(resumed, "the response came on the resumed stream")
 	case resumed.EndedBy != wire.ByServer:
-		t.NotObservedAt(resumed, "no response came on the resumed stream; the call may take longer")
+		t.NotObservedAt(kit.Limited, resumed, "no response came on the resumed stream; the call may take longer")
 	case t.Since("2025-11-25") && lastEventID(resumed) != "":
-		t.NotObservedAt(resumed, "the server cuts the resumed stream after an event id each time; the call may take longer")
+		t.NotObservedAt(kit.Limited, resumed, "the server cuts the resumed stream after an event id each time; the call may take longer")
 	case lastEventID(resumed) == "" && (replay == nil || lastEventID(replay) == ""):
-		t.NotObservedAt(resumed, "the server was not seen to replay anything, so that the response cannot be seen")
+		t.NotObservedAt(kit.Inconclusive, resumed, "the server was not seen to replay anything, so that the response cannot be seen")
 	default:
 		t.Warn(resumed, expected, "the end of the resumed stream without it")
 	}

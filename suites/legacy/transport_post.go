@@ -17,7 +17,7 @@ func transportAnswers(s *kit.Section) {
 	s.Passive("transport.utf8", func(t *kit.T) {
 		const expected = "UTF-8"
 		t.Says(expected)
-		t.Unseen("no JSON body was seen")
+		t.Unseen(kit.Unprovoked, "no JSON body was seen")
 		for _, x := range t.Exchanges() {
 			body, plain := x.Decoded()
 			if !plain || !x.IsJSON() || x.EndedBy != wire.ByServer || !holdsMessage(x, body) {
@@ -96,7 +96,7 @@ func transportAnswers(s *kit.Section) {
 			}
 		}
 		if streams == 0 {
-			t.NotObserved("no request was answered on a stream")
+			t.NotObserved(kit.Unprovoked, "no request was answered on a stream")
 		}
 		t.OK(nil, "on %d POST streams the server sent %s ahead of the response", streams, listOrNothing(methods))
 	}, kit.SSEAnswers)
@@ -217,7 +217,7 @@ func transportRequests(s *kit.Section) {
 			case carries(x, x.RequestMessage().ID):
 				t.OK(x, "three requests at a time, each answered on its own connection")
 			case x.Response == nil && x.EndedBy != wire.ByTimeout:
-				t.NotObservedAt(x, "the request broke off: %s", kit.Describe(x))
+				t.NotObservedAt(kit.Inconclusive, x, "the request broke off: %s", kit.Describe(x))
 			default:
 				if x.Response != nil {
 					t.MustConclude(x)
@@ -237,7 +237,7 @@ func transportRequests(s *kit.Section) {
 	})
 	s.Check("transport.method.unsupported-405", put, func(t *kit.T) {
 		if !t.Environment().Loopback {
-			t.NotObserved("PUT is only sent to servers on this machine")
+			t.NotObserved(kit.Limited, "PUT is only sent to servers on this machine")
 		}
 		t.Control("control")
 		x := t.Conclusive("put", 501)
@@ -302,7 +302,7 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 	})
 	s.Passive("transport.post.rejected-body", func(t *kit.T) {
 		t.Says("an error without id, or no JSON-RPC at all")
-		t.Unseen("no notification or response was refused")
+		t.Unseen(kit.Unprovoked, "no notification or response was refused")
 		for _, x := range t.Exchanges() {
 			sent := x.RequestMessage()
 			carriesNoRequest := sent.Kind == wire.KindNotification || sent.Kind == wire.KindResult || sent.Kind == wire.KindError
@@ -328,7 +328,7 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 func judgeTaken(t *kit.T, x *wire.Exchange, expected string) {
 	switch body := bytes.TrimSpace(x.Response.Body.Bytes()); {
 	case x.Status()/100 == 3:
-		t.NotObservedAt(x, "the POST is redirected: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "the POST is redirected: %s", kit.Describe(x))
 	case x.Status() >= 400:
 		t.OK(x, "refused: %s", kit.Describe(x))
 	case x.Status() != 202, len(x.Messages()) > 0:

@@ -39,7 +39,7 @@ func utilitiesPing(s *kit.Section) {
 		answer, answered := x.Answer()
 		switch {
 		case !answered && x.Response == nil && x.EndedBy != wire.ByTimeout:
-			t.NotObservedAt(x, "the ping broke off: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the ping broke off: %s", kit.Describe(x))
 		case !answered && x.Response != nil && x.Status()/100 != 2:
 			t.MustConclude(x)
 			t.Breach(x, expected, kit.Describe(x))

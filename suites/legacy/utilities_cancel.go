@@ -80,12 +80,12 @@ func cancelStops(s *kit.Section) {
 		const expected = "no response to a call that was cancelled"
 		t.Says(expected)
 		if tr := t.Transcript(); tr.Exchange("call") == nil && tr.Aborted == "" && tr.Exchange("initialize").Served() {
-			t.NotObserved("no tool that was named with --call takes %v or longer, so that none can be cancelled while it runs", noticeable)
+			t.NotObserved(kit.Unnamed, "no tool that was named with --call takes %v or longer, so that none can be cancelled while it runs", noticeable)
 		}
 		cancelled := t.Conclusive("cancel")
 		x := t.In(stops).Sent("call")
 		if cancelled.Status()/100 != 2 {
-			t.NotObservedAt(cancelled, "the cancellation was not accepted: %s", kit.Describe(cancelled))
+			t.NotObservedAt(kit.Inconclusive, cancelled, "the cancellation was not accepted: %s", kit.Describe(cancelled))
 		}
 		t.Control("control after")
 		m, answered := answerTo(t, t.Transcript(), x)
@@ -96,13 +96,13 @@ func cancelStops(s *kit.Section) {
 		case !answered && x.EndedBy == wire.ByClient:
 			t.OK(x, "a cancelled call gets no response, after twice its usual time")
 		case !answered:
-			t.NotObservedAt(x, "the cancelled call broke off: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the cancelled call broke off: %s", kit.Describe(x))
 		case m.At < cancelled.Sent:
-			t.NotObservedAt(x, "the call was answered before it could be cancelled")
+			t.NotObservedAt(kit.Raced, x, "the call was answered before it could be cancelled")
 		case m.Kind == wire.KindError:
 			t.NoteAt(m, "a cancelled call is answered after all, with %s: some clients report an unknown response", kit.DescribeMessage(m.Message))
 		case late < noticeable/2:
-			t.NotObservedAt(x, "the response crossed the cancellation")
+			t.NotObservedAt(kit.Raced, x, "the response crossed the cancellation")
 		default:
 			t.WarnAt(m, expected, fmt.Sprintf("an ordinary response %v after the cancellation", late.Round(time.Millisecond)))
 		}
@@ -152,7 +152,7 @@ func cancelByServer(s *kit.Section) {
 	s.Passive("utilities.cancel.references", func(t *kit.T) {
 		const expected = "a cancellation of a request that the server sent and that is still open"
 		t.Says(expected)
-		t.Unseen("the server sent no cancellation, or none that could be told to be right or wrong")
+		t.Unseen(kit.Unprovoked, "the server sent no cancellation, or none that could be told to be right or wrong")
 		dialogue := dialogues(t)
 		for _, m := range t.Messages() {
 			if m.Method != cancelMethod {
@@ -177,7 +177,7 @@ func cancelByServer(s *kit.Section) {
 	s.Passive("utilities.cancel.tasks", func(t *kit.T) {
 		const expected = "tasks/cancel for a request that the server augmented with a task"
 		t.Says(expected)
-		t.Unseen("the server neither cancelled a request nor augmented one with a task")
+		t.Unseen(kit.Unprovoked, "the server neither cancelled a request nor augmented one with a task")
 		dialogue := dialogues(t)
 		for _, m := range t.Messages() {
 			if m.Method == "tasks/cancel" && m.Kind == wire.KindRequest {
@@ -248,16 +248,16 @@ func lostAfter(t *kit.T, label string) (got string, lost bool) {
 	case x.Response == nil && x.EndedBy == wire.ByError:
 		return kit.Describe(x), true
 	case x.Response == nil:
-		t.NotObservedAt(x, "a request after the cancellation was not answered: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "a request after the cancellation was not answered: %s", kit.Describe(x))
 	}
 	t.MustConclude(x)
 	if other := t.Transcript().Exchange("compare"); other != nil && !other.Served() {
-		t.NotObservedAt(x, "the session is lost, and so is one in which nothing was cancelled: %s", kit.Describe(other))
+		t.NotObservedAt(kit.Inconclusive, x, "the session is lost, and so is one in which nothing was cancelled: %s", kit.Describe(other))
 	}
 	if answered && answer.Kind == wire.KindError || x.Status()/100 == 4 {
 		return kit.Describe(x), true
 	}
-	t.NotObservedAt(x, "a request after the cancellation was neither served nor refused: %s", kit.Describe(x))
+	t.NotObservedAt(kit.Inconclusive, x, "a request after the cancellation was neither served nor refused: %s", kit.Describe(x))
 	return "", false
 }
 

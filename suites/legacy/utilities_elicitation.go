@@ -247,7 +247,7 @@ func judgeDataValidated(t *kit.T) {
 	t.Says("an error, a result with isError true, or a new elicitation")
 	tr := t.Transcript()
 	t.Control("initialize")
-	t.Unseen("no tool named with --call showed a form that could be filled in wrong")
+	t.Unseen(kit.Unnamed, "no tool named with --call showed a form that could be filled in wrong")
 	for i, x := range tr.Exchanges {
 		name, isSpoiled := strings.CutPrefix(x.Label, "spoiled ")
 		if !isSpoiled {
@@ -260,11 +260,11 @@ func judgeDataValidated(t *kit.T) {
 		forms, o := formsDuring(t.MessagesIn(tr), x, after), outcomeOf(t, x)
 		switch before := outcomeOf(t, control); {
 		case before.kind != plainResult:
-			t.Unseen("%s does not succeed with an answer that fits its form either: %s", kit.Quote([]byte(name)), before)
+			t.Unseen(kit.Unprovoked, "%s does not succeed with an answer that fits its form either: %s", kit.Quote([]byte(name)), before)
 		case !after.Served():
-			t.Unseen("the session was not served any more after the answer that does not fit: %s", kit.Describe(after))
+			t.Unseen(kit.Unprovoked, "the session was not served any more after the answer that does not fit: %s", kit.Describe(after))
 		case forms == 0:
-			t.Unseen("%s shows its form only the first time", kit.Quote([]byte(name)))
+			t.Unseen(kit.Unprovoked, "%s shows its form only the first time", kit.Quote([]byte(name)))
 		case forms > 1:
 			t.OK(x, "data that does not fit makes %s ask again", kit.Quote([]byte(name)))
 		case o.kind == protocolError, o.kind == errorResult:
@@ -272,7 +272,7 @@ func judgeDataValidated(t *kit.T) {
 		case o.kind == plainResult:
 			t.Note(o.Exchange, "%s takes data that does not fit its form: an ordinary result, which may still say so in its text", kit.Quote([]byte(name)))
 		default:
-			t.Unseen("the call with data that does not fit was not answered: %s", o)
+			t.Unseen(kit.Unprovoked, "the call with data that does not fit was not answered: %s", o)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 		t.Says("message, elicitationId and a valid https: URL without credentials")
 		for _, m := range requestsOf(t, elicitMethod) {
 			if elicitationMode(m.Message) != "url" {
-				t.Unseen("no tool named with --call made the server ask by URL")
+				t.Unseen(kit.Unnamed, "no tool named with --call made the server ask by URL")
 				continue
 			}
 			for _, name := range []string{"message", "elicitationId", "url"} {
@@ -49,7 +49,7 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 	s.Passive("utilities.elicitation.complete-id", func(t *kit.T) {
 		const expected = "the elicitationId of an elicitation that the client was given"
 		t.Says(expected)
-		t.Unseen("no notifications/elicitation/complete came")
+		t.Unseen(kit.Unprovoked, "no notifications/elicitation/complete came")
 		given, nameless := elicitationIDs(t)
 		for _, m := range t.Messages() {
 			if m.Kind != wire.KindNotification || m.Method != "notifications/elicitation/complete" {
@@ -63,7 +63,7 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 			case given[id]:
 				t.OK(m.Exchange, "notifications/elicitation/complete names an elicitation that the client was given")
 			case nameless:
-				t.Unseen("an elicitation came without elicitationId, so that nobody can say which one a notification names")
+				t.Unseen(kit.Unprovoked, "an elicitation came without elicitationId, so that nobody can say which one a notification names")
 			case withCredentials(m.Exchange):
 				// It may stem from an earlier session of the same user.
 				t.WarnAt(m, expected, kit.Quote([]byte(id))+", which no elicitation of this run has")
@@ -76,7 +76,7 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 	s.Passive("utilities.elicitation.required-error", func(t *kit.T) {
 		const expected = "data.elicitations with the elicitations by URL to complete, each with its elicitationId"
 		t.Says(expected)
-		t.Unseen("no error -32042 came")
+		t.Unseen(kit.Unprovoked, "no error -32042 came")
 		for _, m := range t.Messages() {
 			if code, ok := m.ErrorCode(); m.Kind != wire.KindError || !ok || code != codeURLRequired {
 				continue

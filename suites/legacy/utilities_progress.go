@@ -27,7 +27,7 @@ func utilitiesProgress(s *kit.Section) {
 	s.Passive("utilities.progress.stops", func(t *kit.T) {
 		const expected = "no progress after the response"
 		t.Says(expected)
-		t.Unseen(noProgress + " whose end was seen")
+		t.Unseen(kit.Unprovoked, noProgress+" whose end was seen")
 		asked := tokenRequests(t)
 		for _, m := range progressMessages(t) {
 			token, _ := m.Pointer("/params/progressToken")
@@ -46,7 +46,7 @@ func utilitiesProgress(s *kit.Section) {
 
 	s.Passive("utilities.progress.shape", func(t *kit.T) {
 		t.Says("progressToken and a number progress; total a number, message a string")
-		t.Unseen(noProgress)
+		t.Unseen(kit.Unprovoked, noProgress)
 		for _, m := range progressMessages(t) {
 			// Params that are no object are jsonrpc.params-object's.
 			if m.HasParams && kit.JSONType(m.Params) != "object" {
@@ -80,7 +80,7 @@ func utilitiesProgress(s *kit.Section) {
 			}
 		}
 		if called == nil {
-			t.NotObserved("no request with a progress token was served")
+			t.NotObserved(kit.Unprovoked, "no request with a progress token was served")
 		}
 		t.OK(called, "the server reports no progress of %s, which it may", called.RequestMessage().Method)
 	})
@@ -104,7 +104,7 @@ func utilitiesProgress(s *kit.Section) {
 			case answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
 				t.Breach(x, expected, kit.Describe(x)+" to a request with a "+label)
 			default:
-				t.NotObservedAt(x, "a request with a %s was neither served nor refused: %s", label, kit.Describe(x))
+				t.NotObservedAt(kit.Inconclusive, x, "a request with a %s was neither served nor refused: %s", label, kit.Describe(x))
 			}
 		}
 	})
@@ -149,7 +149,7 @@ func progressOfCalls(s *kit.Section) {
 	s.Passive("utilities.progress.known-token", func(t *kit.T) {
 		const expected = "a token that a request of ours supplied, with its value and type"
 		t.Says(expected)
-		t.Unseen(noProgress)
+		t.Unseen(kit.Unprovoked, noProgress)
 		asked := tokenRequests(t)
 		for _, m := range progressMessages(t) {
 			token, _ := m.Pointer("/params/progressToken")
@@ -171,7 +171,7 @@ func progressOfServerRequests(s *kit.Section) {
 	s.Passive("utilities.progress.token-type", func(t *kit.T) {
 		const expected = "a string or an integer as progressToken"
 		t.Says(expected)
-		t.Unseen(noServerToken)
+		t.Unseen(kit.Unprovoked, noServerToken)
 		for _, m := range t.Messages() {
 			token, ok := m.Pointer("/params/_meta/progressToken")
 			switch {
@@ -187,7 +187,7 @@ func progressOfServerRequests(s *kit.Section) {
 	s.Passive("utilities.progress.token-unique", func(t *kit.T) {
 		const expected = "different tokens for requests that are open at the same time"
 		t.Says(expected)
-		t.Unseen("the server never had two requests with progress tokens open at the same time")
+		t.Unseen(kit.Unprovoked, "the server never had two requests with progress tokens open at the same time")
 		sessions := dialogues(t).sessions
 		for _, key := range slices.Sorted(maps.Keys(sessions)) {
 			requests := sessions[key]

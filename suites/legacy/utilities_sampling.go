@@ -57,7 +57,7 @@ func utilitiesSampling(s *kit.Section, asked []*kit.Script) {
 			seen++
 		}
 		if seen > 0 {
-			t.Unseen("no sampling request came back with an answer of the model that uses tools")
+			t.Unseen(kit.Unprovoked, "no sampling request came back with an answer of the model that uses tools")
 		}
 	})
 
@@ -83,7 +83,7 @@ func requestsOf(t *kit.T, method string) []kit.Seen {
 			all = append(all, m)
 		}
 	}
-	t.Unseen("no tool named with --call made the server send %s", method)
+	t.Unseen(kit.Unnamed, "no tool named with --call made the server send %s", method)
 	return all
 }
 

@@ -57,7 +57,7 @@ func versionHeader(s *kit.Section) {
 		case proper.Status() == 405:
 			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
 		case x.Status()/100 != 2 && proper.Status()/100 != 2:
-			t.NotObservedAt(proper, "a correct DELETE is refused as well: %s", kit.Describe(proper))
+			t.NotObservedAt(kit.Inconclusive, proper, "a correct DELETE is refused as well: %s", kit.Describe(proper))
 		}
 		t.Expect(x, kit.HTTP(400))
 	})
@@ -87,7 +87,7 @@ func versionHeader(s *kit.Section) {
 			return
 		}
 		if !with.Served() {
-			t.NotObservedAt(with, "the control, the same request with the header, was not served: %s", kit.Describe(with))
+			t.NotObservedAt(kit.Inconclusive, with, "the control, the same request with the header, was not served: %s", kit.Describe(with))
 		}
 		t.Control("control after")
 		t.MustConclude(without)
@@ -129,9 +129,9 @@ func versionHeader(s *kit.Section) {
 		case with.Served():
 			t.OK(with, "a request with MCP-Protocol-Version: %s, the negotiated version, is served", kit.RequestHeader(with, "MCP-Protocol-Version"))
 		case !without.Served():
-			t.NotObservedAt(without, "the control, the same request without the header, was not served: %s", kit.Describe(without))
+			t.NotObservedAt(kit.Inconclusive, without, "the control, the same request without the header, was not served: %s", kit.Describe(without))
 		case with.Status() != 400:
-			t.NotObservedAt(with, "the request with the header was not served, and not for its version: %s", kit.Describe(with))
+			t.NotObservedAt(kit.Inconclusive, with, "the request with the header was not served, and not for its version: %s", kit.Describe(with))
 		default:
 			t.Breach(with, "a result, with the negotiated version in the header", kit.Describe(with)+", while the request without the header is served")
 		}
@@ -152,7 +152,7 @@ func versionHeader(s *kit.Section) {
 		case x.Status() == 400:
 			t.OK(x, "a request with the header %s, another supported version, is refused with 400", other)
 		case swapped(x, askedIDs(t)):
-			t.NotObservedAt(x, "the answer belongs to another request")
+			t.NotObservedAt(kit.Inconclusive, x, "the answer belongs to another request")
 		default:
 			t.Note(x, "a request whose header names %s, a supported version other than the negotiated one, is neither served nor refused with 400: %s",
 				other, kit.Describe(x))
@@ -207,7 +207,7 @@ func headerPair(t *kit.T) (with, without *wire.Exchange) {
 		}
 	}
 	if with == nil {
-		t.NotObserved("no request was sent with the header")
+		t.NotObserved(kit.Unprovoked, "no request was sent with the header")
 	}
 	return with, without
 }
