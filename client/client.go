@@ -72,12 +72,17 @@ type Client struct {
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	watch  watch
+	cap    sessionCap
 	flying sync.WaitGroup // exchanges under way
 
-	mu    sync.Mutex
-	conns map[*tapConn]bool
-	proxy map[string]bool // addresses of the proxies that were chosen
-	done  bool
+	mu sync.Mutex
+	// phase ends with a trouble that makes it pointless to go on; all conversations hang on it.
+	phase    context.Context
+	endPhase context.CancelCauseFunc
+	conns    map[*tapConn]bool
+	proxy    map[string]bool // addresses of the proxies that were chosen
+	done     bool
 }
 
 // Stats are the totals of a run.
@@ -129,10 +134,13 @@ func New(config Config) (*Client, error) {
 	config.Limits = config.Limits.orDefault()
 	c := &Client{
 		config: config, target: target, origin: origin(target), header: header,
-		redact: wire.NewRedactor(header), gate: newGate(config.Concurrency),
-		conns: map[*tapConn]bool{}, proxy: map[string]bool{},
+		redact: wire.NewRedactor(header),
+		conns:  map[*tapConn]bool{}, proxy: map[string]bool{},
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
+	c.watch.client = c
+	c.gate = newGate(config.Concurrency, c.watch.pace)
+	c.beginRun()
 	c.makeTransports()
 	return c, nil
 }
@@ -147,13 +155,7 @@ func IsLoopback(host string) bool {
 }
 
 // origin is scheme, host and port, the port always spelt out.
-func origin(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	return u.Scheme + "://" + net.JoinHostPort(u.Hostname(), port)
-}
+func origin(u *url.URL) string { return u.Scheme + "://" + hostPort(u) }
 
 // URL is the target without user information.
 func (c *Client) URL() string { return c.target.String() }

@@ -40,8 +40,9 @@ type Conversation struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	outer   context.Context
-	stop    func() bool // no longer end with the client
-	started time.Time   // carries the monotonic clock
+	phase   context.Context // of the client
+	stop    func() bool     // no longer end with the client
+	started time.Time       // carries the monotonic clock
 	flights sync.WaitGroup
 
 	mu        sync.Mutex
@@ -84,7 +85,10 @@ func (c *Client) Start(ctx context.Context, s Script) *Conversation {
 		v.session = &Session{}
 	}
 	v.ctx, v.cancel = context.WithCancelCause(ctx)
-	v.stop = context.AfterFunc(c.ctx, func() { v.cancel(errAbandoned) })
+	c.mu.Lock()
+	v.phase = c.phase
+	c.mu.Unlock()
+	v.stop = context.AfterFunc(v.phase, func() { v.cancel(context.Cause(v.phase)) })
 	return v
 }
 
@@ -274,7 +278,7 @@ func (c *Conversation) Post(label string, body []byte, opts ...Option) *wire.Exc
 func (c *Conversation) Delete(label string, opts ...Option) *wire.Exchange {
 	x := c.Do(label, http.MethodDelete, nil, opts...)
 	if key, ok := headerKey(x.Request.Header, "Mcp-Session-Id"); ok && settled(x.Status()) {
-		c.client.ledger.deleted(x.Request.Header[key][0])
+		c.client.ended(x.Request.Header[key][0])
 	}
 	return x
 }

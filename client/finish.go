@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"net/http"
 	"slices"
 
@@ -25,7 +26,7 @@ func (c *Conversation) Finish() *wire.Transcript {
 		}
 	}
 	c.flights.Wait()
-	if c.outer.Err() == nil && !c.script.KeepSession {
+	if c.outer.Err() == nil && c.phase.Err() == nil && !c.script.KeepSession {
 		c.deleteOwn()
 	}
 	c.stop()
@@ -50,8 +51,8 @@ func (c *Conversation) Finish() *wire.Transcript {
 		Shared: c.script.Shared != nil, Session: c.session.Info(), Started: c.started.Round(0).UTC(), Duration: c.since(),
 		Exchanges: c.record, Windows: c.windows, Aborted: c.aborted,
 	}
-	if t.Aborted == "" && c.outer.Err() != nil {
-		t.Aborted = errAbandoned.Error()
+	if t.Aborted == "" && (c.outer.Err() != nil || c.phase.Err() != nil) {
+		t.Aborted = abandoned(context.Cause(c.phase))
 	}
 	slices.SortStableFunc(t.Exchanges, func(a, b *wire.Exchange) int { return int(min(max(a.Sent-b.Sent, -1), 1)) })
 	c.frozen = t
@@ -76,7 +77,7 @@ func (c *Conversation) deleteOwn() {
 		}
 		x := c.Do("auto/delete", http.MethodDelete, nil, opts...)
 		if settled(x.Status()) {
-			c.client.ledger.deleted(id)
+			c.client.ended(id)
 		}
 	}
 	c.mu.Lock()

@@ -107,12 +107,17 @@ func (f *flight) run() {
 			t.Stop()
 		}
 	}()
-	stale, busy := 0, 0
+	stale, busy, capped, sent := 0, 0, 0, time.Now()
+	defer func() { f.c.client.watch.saw(f, sent) }()
 	for {
-		release := func() {}
+		release, leave := func() {}, func() {}
+		if f.opens() {
+			leave = f.c.client.cap.enter(f.entry, f.c.client.ledger.count)
+		}
 		if !f.out.urgent {
 			var err error
 			if release, err = f.c.client.gate.enter(f.entry); err != nil {
+				leave()
 				f.x.Sent = f.c.since()
 				f.x.End = f.x.Sent
 				_, f.x.Request, _ = f.out.request(f.ctx, f.c)
@@ -127,16 +132,24 @@ func (f *flight) run() {
 		if f.out.headWithin > 0 && patience == nil {
 			patience = append(patience, time.AfterFunc(f.out.headWithin, f.leaveHeadless))
 		}
+		sent = time.Now()
 		f.attempt(release)
 		release()
+		leave()
 		x := f.x
 		if f.isStale() && stale < 2 && f.entry.Err() == nil {
 			stale++
 			f.again(fmt.Sprintf("auto/stale/%s/%d", f.out.label, stale))
 			continue
 		}
-		if d, ok := retryAfter(x.Response, time.Now()); ok && busy < maxBusy && f.entry.Err() == nil {
-			busy++
+		if f.opens() && x.Response != nil && f.entry.Err() == nil {
+			if f.tooMany(capped) {
+				capped++
+				f.again(fmt.Sprintf("auto/busy/%s/%d", f.out.label, busy+capped))
+				continue
+			}
+		}
+		if d, ok := retryAfter(x.Response, time.Now()); ok && f.c.client.gate.worth(&busy, sent) && f.entry.Err() == nil {
 			f.c.client.gate.pause(d)
 			f.again(fmt.Sprintf("auto/busy/%s/%d", f.out.label, busy))
 			continue
@@ -222,6 +235,11 @@ func (f *flight) attempt(release func()) {
 	defer res.Body.Close()
 	x.Head = c.since()
 	f.takeHead(res, t)
+	f.c.client.gate.answered(x.Status())
+	if f.out.httpMethod == http.MethodGet && x.IsSSE() && x.Status()/100 == 2 && f.c.script.Transport != "http-sse" {
+		f.c.client.watch.opened()
+		defer f.c.client.watch.closed()
+	}
 	if _, busy := retryAfter(x.Response, time.Now()); !busy {
 		f.begun.Do(func() { close(f.head) })
 		if f.held {

@@ -45,7 +45,7 @@ func netError(err, cause error, phase string) (*wire.NetError, wire.EndedBy) {
 	case errors.Is(cause, errLimit):
 		return &wire.NetError{Kind: wire.ErrLimit, Message: wire.Text(cause.Error()), Phase: phase}, wire.ByLimit
 	case cause != nil:
-		return &wire.NetError{Kind: wire.ErrCancelled, Message: errAbandoned.Error(), Phase: phase}, wire.ByClient
+		return &wire.NetError{Kind: wire.ErrCancelled, Message: abandoned(cause), Phase: phase}, wire.ByClient
 	}
 	if p, ok := errors.AsType[*phaseError](err); ok {
 		phase = p.phase
@@ -66,6 +66,17 @@ func netError(err, cause error, phase string) (*wire.NetError, wire.EndedBy) {
 	}
 	return failed, by
 }
+
+// abandoned says why everything was ended.
+func abandoned(cause error) string {
+	if trouble, ok := errors.AsType[*Trouble](cause); ok {
+		return trouble.Error()
+	}
+	return errAbandoned.Error()
+}
+
+// isRefused tells that nothing listens.
+func isRefused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
 
 // tlsReason tells why a handshake failed; empty where it cannot be told.
 func tlsReason(err error) string {

@@ -55,6 +55,7 @@ type ledger struct {
 	mu    sync.Mutex
 	order []string
 	open  map[string]*ledgerEntry
+	gone  int // of those in order
 }
 
 type ledgerEntry struct {
@@ -87,12 +88,20 @@ func (l *ledger) see(id, url, version string) {
 	}
 }
 
+// count counts the sessions that were seen and not deleted.
+func (l *ledger) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.order) - l.gone
+}
+
 // deleted marks an id as gone: we deleted it, or the server told that there is nothing to delete.
 func (l *ledger) deleted(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if e := l.open[id]; e != nil {
+	if e := l.open[id]; e != nil && !e.deleted {
 		e.deleted = true
+		l.gone++
 	}
 }
 
@@ -121,6 +130,12 @@ func (l *ledger) entry(id string) ledgerEntry {
 // settled tells that after this status there is nothing to delete any more: it is gone, unknown, or the server lets nobody.
 func settled(status int) bool {
 	return status >= 200 && status <= 299 || status == http.StatusNotFound || status == http.StatusMethodNotAllowed
+}
+
+// ended files that a session is gone.
+func (c *Client) ended(id string) {
+	c.ledger.deleted(id)
+	c.cap.free()
 }
 
 // Sessions returns the ids that were seen in any response and not deleted yet, in the order in which they were seen.
@@ -193,7 +208,7 @@ func (c *Client) deleteSession(ctx context.Context, id string) {
 		}
 		drain(res.Body)
 		if settled(res.StatusCode) {
-			c.ledger.deleted(id)
+			c.ended(id)
 		}
 		return
 	}
