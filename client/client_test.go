@@ -134,3 +134,28 @@ func TestLargeBodiesAreKeptUntilClose(t *testing.T) {
 		g.Expect(x.Response.Body.Size()).To(BeEquivalentTo(len(body)))
 	})
 }
+
+func TestOriginsAreRecorded(t *testing.T) {
+	answer := func(w io.Writer, r *http.Request, conn int) bool {
+		respond(w, 202, "", "")
+		return true
+	}
+	bubble(t, Config{}, answer, func(g *WithT, v *Conversation) {
+		for range 3 {
+			v.Notify("a", "notifications/a")
+		}
+		next := wire.PageOf("a", 2)
+		v.Notify(next.Label(), "notifications/a", From(next))
+		v.Notify(next.Label(), "notifications/a", From(next))
+		tr := v.Finish()
+		got := map[string]wire.Origin{}
+		for _, x := range tr.Exchanges {
+			got[x.Label] = x.Origin
+		}
+		g.Expect(got).To(Equal(map[string]wire.Origin{
+			"a": {Kind: wire.FromScript}, "a#2": {Kind: wire.FromScript, Repeat: 2}, "a#3": {Kind: wire.FromScript, Repeat: 3},
+			"a page 2": next, "a page 2#2": {Kind: wire.FromPage, Of: "a", Number: 2, Repeat: 2},
+		}))
+		g.Expect(saved(t, tr).From(next)).To(HaveField("Label", "a page 2"))
+	})
+}

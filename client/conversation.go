@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -147,24 +146,28 @@ func (c *Conversation) Abort(why string) {
 	c.aborted = wire.Text(why)
 }
 
-// label makes a label unique by a suffix: "ping", "ping#2".
-func (c *Conversation) label(label string) string {
+// name gives an exchange a label that is unique in the conversation, "ping", "ping#2", and its origin.
+func (c *Conversation) name(x *wire.Exchange, label string, origin wire.Origin) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.uniqueLabel(label)
+	c.rename(x, label, origin)
 }
 
-func (c *Conversation) uniqueLabel(label string) string {
+func (c *Conversation) rename(x *wire.Exchange, label string, origin wire.Origin) {
+	if origin.Kind == "" {
+		origin.Kind = wire.FromScript
+	}
+	x.Label, x.Origin = label, origin
 	for {
 		c.labels[label]++
 		n := c.labels[label]
 		if n == 1 {
-			return label
+			return
 		}
-		next := label + "#" + strconv.Itoa(n)
-		if c.labels[next] == 0 {
-			c.labels[next] = 1
-			return next
+		x.Label, x.Origin.Repeat = label+wire.RepeatSuffix(n), n
+		if c.labels[x.Label] == 0 {
+			c.labels[x.Label] = 1
+			return
 		}
 	}
 }
@@ -184,7 +187,7 @@ func (c *Conversation) silent() {
 func (c *Conversation) enlist(f *flight) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.silences >= maxSilences && !strings.HasPrefix(f.x.Label, "auto/") {
+	if c.silences >= maxSilences && !f.x.Origin.Automatic() {
 		c.aborted = "two requests of this conversation got no answer"
 		return false
 	}
@@ -197,13 +200,13 @@ func (c *Conversation) enlist(f *flight) bool {
 	return true
 }
 
-// replace keeps the exchange of a refused attempt under another label and makes x the one of the flight.
-func (c *Conversation) replace(f *flight, label string, x *wire.Exchange) {
+// replace files the exchange of a refused attempt under its own origin and makes x the one of the flight.
+func (c *Conversation) replace(f *flight, origin wire.Origin, x *wire.Exchange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.x.Label = c.uniqueLabel(label)
+	c.rename(f.x, origin.Label(), origin)
 	c.taps[f.x] = f.tap
 	f.x = x
 	c.record = append(c.record, x)

@@ -65,17 +65,18 @@ func (c *Conversation) deleteOwn() {
 	own, version := slices.Clone(c.own), c.session.Info().Negotiated
 	c.ending = false
 	c.mu.Unlock()
+	cleanUp := wire.Origin{Kind: wire.FromCleanUp}
 	for _, id := range own {
 		if c.client.ledger.isDeleted(id) || !sendable(id) {
 			continue
 		}
-		opts := []Option{WithSession(id), WithTimeout(min(cleanUpTimeout, c.client.config.Timeout))}
+		opts := []Option{From(cleanUp), WithSession(id), WithTimeout(min(cleanUpTimeout, c.client.config.Timeout))}
 		if known := c.client.ledger.entry(id).version; known != "" {
 			opts = append(opts, WithVersion(known))
 		} else if !c.script.Dialect.sendsVersion(version) {
 			opts = append(opts, WithoutVersion())
 		}
-		x := c.Do("auto/delete", http.MethodDelete, nil, opts...)
+		x := c.Do(cleanUp.Label(), http.MethodDelete, nil, opts...)
 		if settled(x.Status()) {
 			c.client.ended(id)
 		}

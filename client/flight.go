@@ -41,7 +41,8 @@ type flight struct {
 func (c *Conversation) launch(o outgoing, held bool) *flight {
 	f := &flight{c: c, out: o, held: held, head: make(chan struct{}), done: make(chan struct{}), wake: make(chan struct{})}
 	f.ctx, f.cancel, f.entry = c.lifetime(&o)
-	f.x = &wire.Exchange{Label: c.label(o.label), Broken: o.broken}
+	f.x = &wire.Exchange{Broken: o.broken}
+	c.name(f.x, o.label, o.origin)
 	f.out.label = f.x.Label
 	if !c.enlist(f) {
 		f.x.Request = wire.Request{Method: o.httpMethod, URL: o.url, Body: wire.NewBody(o.body)}
@@ -139,19 +140,17 @@ func (f *flight) run() {
 		x := f.x
 		if f.isStale() && stale < 2 && f.entry.Err() == nil {
 			stale++
-			f.again(fmt.Sprintf("auto/stale/%s/%d", f.out.label, stale))
+			f.again(wire.Origin{Kind: wire.FromStale, Of: f.out.label, Number: stale})
 			continue
 		}
-		if f.opens() && x.Response != nil && f.entry.Err() == nil {
-			if f.tooMany(capped) {
-				capped++
-				f.again(fmt.Sprintf("auto/busy/%s/%d", f.out.label, busy+capped))
-				continue
-			}
+		if f.opens() && x.Response != nil && f.entry.Err() == nil && f.tooMany(capped) {
+			capped++
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped})
+			continue
 		}
 		if d, ok := retryAfter(x.Response, time.Now()); ok && f.c.client.gate.worth(&busy, sent) && f.entry.Err() == nil {
 			f.c.client.gate.pause(d)
-			f.again(fmt.Sprintf("auto/busy/%s/%d", f.out.label, busy))
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped})
 			continue
 		}
 		break
@@ -171,9 +170,9 @@ func (f *flight) isStale() bool {
 	return x.Error.Kind == wire.ErrClosed || x.Error.Kind == wire.ErrReset
 }
 
-// again files the exchange under another label and starts a new one.
-func (f *flight) again(label string) {
-	f.c.replace(f, label, f.x.Again())
+// again files the exchange as a refused attempt and starts a new one.
+func (f *flight) again(refused wire.Origin) {
+	f.c.replace(f, refused, f.x.Again())
 }
 
 // attempt sends the request once and reads the answer.

@@ -130,7 +130,7 @@ func (c *Conversation) asked(f *flight, m wire.Message) {
 		return
 	}
 	c.answers++
-	label := fmt.Sprintf("auto/answer/%d", c.answers)
+	origin := wire.Origin{Kind: wire.FromAnswer, Number: c.answers}
 	c.flights.Add(1)
 	c.mu.Unlock()
 	go func() {
@@ -149,6 +149,6 @@ func (c *Conversation) asked(f *flight, m wire.Message) {
 				result = &RPCError{Code: -32601, Message: "Method not found"}
 			}
 		}
-		c.Respond(label, m.ID, result)
+		c.Respond(origin.Label(), m.ID, result, From(origin))
 	}()
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // An Option changes one request of a script. A nil Option changes nothing.
@@ -16,6 +18,7 @@ type Option func(*outgoing)
 type outgoing struct {
 	dialect    Dialect
 	label      string
+	origin     wire.Origin // where it is not just what the script asked for
 	httpMethod string
 	url        string
 	host       string
@@ -158,6 +161,9 @@ func WithMeta(m map[string]any) Option {
 
 // WithCapabilities declares these client capabilities: in initialize, and in the _meta of the modern era.
 func WithCapabilities(c any) Option { return func(o *outgoing) { o.capabilities = c } }
+
+// From says what a request of a script continues or repeats.
+func From(o wire.Origin) Option { return func(out *outgoing) { out.origin = o } }
 
 // Broken says what is deliberately wrong with the request, so that rules about well-formed traffic exempt it.
 func Broken(what string) Option { return func(o *outgoing) { o.broken = what } }

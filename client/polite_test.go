@@ -58,6 +58,7 @@ func TestBusyServer(t *testing.T) {
 				for i := range test.busy {
 					refused := tr.Exchanges[i]
 					g.Expect(refused.Label).To(Equal(fmt.Sprintf("auto/busy/x/%d", i+1)))
+					g.Expect(refused.Origin).To(Equal(wire.Origin{Kind: wire.FromBusy, Of: "x", Number: i + 1}))
 					g.Expect(refused.Status()).To(Equal(test.status))
 					g.Expect(string(refused.Response.Body.Bytes())).To(Equal("busy"))
 				}

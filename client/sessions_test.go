@@ -119,7 +119,7 @@ func TestSessionsAreDeleted(t *testing.T) {
 		tr := v.Finish()
 		g.Expect(s.deletes).To(Equal([]string{"s2 2025-06-18", "s3 2025-06-18", "s4 2025-06-18"}))
 		g.Expect(tr.Exchange("auto/delete")).NotTo(BeNil())
-		g.Expect(tr.Exchange("auto/delete#2")).NotTo(BeNil())
+		g.Expect(tr.Exchange("auto/delete#2").Origin).To(Equal(wire.Origin{Kind: wire.FromCleanUp, Repeat: 2}))
 		g.Expect(c.Sessions()).To(Equal([]string{"s1", "s3", "odd"}))
 
 		s.deletes = nil
@@ -157,6 +157,7 @@ func TestServerRequestsAreAnswered(t *testing.T) {
 			`{"jsonrpc":"2.0","id":9,"error":{"code":-1,"message":"rejected"}}`,
 		))
 		answer := tr.Exchange("auto/answer/1")
+		g.Expect(answer.Origin).To(Equal(wire.Origin{Kind: wire.FromAnswer, Number: 1}))
 		g.Expect(answer.Request.Header).To(HaveKeyWithValue("Mcp-Session-Id", []string{"s1"}))
 		g.Expect(answer.Request.Header).To(HaveKeyWithValue("MCP-Protocol-Version", []string{"2025-06-18"}))
 		g.Expect(tr.Exchange("x").Messages()).To(HaveLen(6))

@@ -261,6 +261,8 @@ func TestStaleConnectionIsRecorded(t *testing.T) {
 				g.Expect(x.Status()).To(Equal(200))
 				tr := v.Finish()
 				stale := tr.Exchange("auto/stale/b/1")
+				g.Expect(stale.Origin).To(Equal(wire.Origin{Kind: wire.FromStale, Of: "b", Number: 1}))
+				g.Expect(tr.Exchange("b").Origin).To(Equal(wire.Origin{Kind: wire.FromScript}))
 				g.Expect(stale).NotTo(BeNil())
 				g.Expect(stale.Reused).To(BeTrue())
 				g.Expect(stale.Error.Kind).To(Equal(wire.ErrClosed))

@@ -3,7 +3,6 @@ package suites
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -84,14 +83,13 @@ func repeats(first *kit.Result, second kit.Result) bool {
 	return true
 }
 
-// where names the place of a finding: conversation and label, without the suffix that makes labels unique.
+// where names the place of a finding: the conversation and the name of the exchange.
 func where(f kit.Finding) string {
-	label, _, _ := strings.Cut(f.Place.Exchange.Label, "#")
 	script := ""
 	if f.Place.Transcript != nil {
 		script = f.Place.Transcript.Script
 	}
-	return script + " " + label
+	return script + " " + f.Place.Exchange.Name()
 }
 
 func (c *Cell) first() kit.Result { return c.judges.first.Cell(c.Entry.ID) }

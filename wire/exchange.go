@@ -40,7 +40,7 @@ type Located struct {
 
 // Clone returns a copy that shares the bytes of bodies and nothing that was derived; change it freely before it is judged.
 func (x *Exchange) Clone() *Exchange {
-	y := &Exchange{Label: x.Label, Broken: x.Broken, Stream: x.Stream, Request: x.Request, Unparsed: x.Unparsed,
+	y := &Exchange{Label: x.Label, Origin: x.Origin, Broken: x.Broken, Stream: x.Stream, Request: x.Request, Unparsed: x.Unparsed,
 		EndedBy: x.EndedBy, Sent: x.Sent, Head: x.Head, End: x.End, Conn: x.Conn, Reused: x.Reused, stream: x.stream}
 	y.Request.Header = x.Request.Header.Clone()
 	if x.Response != nil {
@@ -320,7 +320,7 @@ func (x *Exchange) Settle() { x.live = nil }
 
 // Again returns an exchange for another attempt at the same request, with nothing sent yet.
 func (x *Exchange) Again() *Exchange {
-	return &Exchange{Label: x.Label, Broken: x.Broken, Stream: x.Stream, stream: x.stream, live: x.live}
+	return &Exchange{Label: x.Label, Origin: x.Origin, Broken: x.Broken, Stream: x.Stream, stream: x.stream, live: x.live}
 }
 
 // Served tells that the request was answered with 2xx and a result with its id.

@@ -11,7 +11,8 @@ import (
 
 // A transcript file is JSON Lines. The first record is the header, with whatever the caller wants to find again; then come
 // transcripts, each after the "body" records with its bodies beyond 256 KiB; the last record counts the transcripts, so that a
-// file that was cut is not mistaken for a whole one. Readers skip record types they do not know.
+// file that was cut is not mistaken for a whole one. Readers skip record types they do not know, and give exchanges without an origin,
+// of older files, the one that their label tells.
 //
 //	{"type":"header","schema":"mcpcheck.transcript/v1","payload":{…}}
 //	{"type":"body","ref":1,"part":"…"}

@@ -52,16 +52,16 @@ func nasty() *Transcript {
 		Session: SessionInfo{ID: "s\xff", Negotiated: "2025-06-18", Opened: true},
 		Started: time.Date(2026, 8, 1, 12, 0, 0, 123456789, time.UTC), Duration: 1234567,
 		Exchanges: []*Exchange{
-			{Label: "x", Broken: "id", EndedBy: ByServer, Sent: 1, Head: 2, End: 7, Conn: 3, Reused: true,
+			{Label: "x", Origin: Origin{Kind: FromScript}, Broken: "id", EndedBy: ByServer, Sent: 1, Head: 2, End: 7, Conn: 3, Reused: true,
 				Request: Request{Method: "POST", URL: "http://a/", Host: "b", Header: http.Header{"aCCept": {"\xe9", ""}},
 					Body: NewBody([]byte(`{"id":1,"method":"m"}`))},
 				Response: &Response{Proto: "HTTP/1.1", Status: 200, Header: http.Header{"Content-Type": {"text/event-stream"}, "X": {"<\u2028&\xff>"}},
 					RawHead: Bytes("HTTP/1.1 200 \xff\r\n\r\n"), Interim: []Bytes{Bytes("HTTP/1.1 103 \r\n\r\n")},
 					Body:    NewBody([]byte("data: {\"id\":1,\ndata: \"result\":\"<\ufffd>\"}\n\n:\x01\n\nda")),
 					Surplus: Bytes{0}, Chunks: []Chunk{{20, 5}, {52, 6}}}},
-			{Label: "y", EndedBy: ByError, Sent: 4, End: 5, Request: Request{Method: "GET", URL: "http://a/"},
+			{Label: "y page 3#2", Origin: Origin{Kind: FromPage, Of: "y", Number: 3, Repeat: 2}, EndedBy: ByError, Sent: 4, End: 5, Request: Request{Method: "GET", URL: "http://a/"},
 				Unparsed: Bytes("\x00\x01"), Error: &NetError{Kind: ErrReset, Message: "reset", Phase: "body"}},
-			{Label: "z", EndedBy: ByServer, Request: Request{Method: "POST", URL: "http://a/", Body: NewBody([]byte("\xff\x00"))},
+			{Label: "z", Origin: Origin{Kind: FromBusy, Of: "w", Number: 1}, EndedBy: ByServer, Request: Request{Method: "POST", URL: "http://a/", Body: NewBody([]byte("\xff\x00"))},
 				Response: &Response{Proto: "HTTP/1.1", Status: 202, Header: http.Header{}}},
 		},
 		Windows: []Window{{Stream: "x", Marker: "y", From: 1, To: 2, Want: 3}},
@@ -114,9 +114,10 @@ func TestLargeBodies(t *testing.T) {
 	}
 	header := http.Header{"Content-Type": {"application/json"}}
 	tr := &Transcript{Exchanges: []*Exchange{
-		{Label: "x", EndedBy: ByServer, Request: Request{Method: "POST", Body: NewBody([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))},
+		{Label: "x", Origin: Origin{Kind: FromScript}, EndedBy: ByServer,
+			Request:  Request{Method: "POST", Body: NewBody([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))},
 			Response: &Response{Status: 200, Header: header, Body: collected(body)}},
-		{Label: "y", EndedBy: ByServer, Request: Request{Method: "GET"},
+		{Label: "y", Origin: Origin{Kind: FromScript}, EndedBy: ByServer, Request: Request{Method: "GET"},
 			Response: &Response{Status: 200, Header: header, Body: collected(binary)}},
 	}}
 	x := tr.Exchange("x")

@@ -183,6 +183,7 @@ func (r *Reader) resolve(t *Transcript) error {
 			}
 		}
 	}
+	deriveOrigins(t)
 	for _, x := range t.Exchanges {
 		if x.Stream == "" {
 			continue

@@ -47,8 +47,10 @@ type SessionInfo struct {
 // An Exchange is one HTTP request and what came back for it. Body, head and times are as they were on the wire; all that can be
 // derived (messages, events) is derived by methods, so that a saved transcript and a live one cannot differ.
 type Exchange struct {
-	// Label is unique within its transcript. The client's own requests (answers to server pings, clean-up) start with "auto/".
+	// Label is unique within its transcript; reports show it.
 	Label string `json:"label"`
+	// Origin says where the exchange comes from.
+	Origin Origin `json:"origin,omitzero"`
 	// Broken names what the script made deliberately wrong with this request; rules about well-formed traffic exempt it.
 	Broken string `json:"broken,omitempty"`
 	// Stream is the label of the event stream on which HTTP+SSE delivers the answer; empty on Streamable HTTP.

@@ -84,7 +84,7 @@ func steps(p kit.Place, opened *wire.Exchange) []*wire.Exchange {
 		if x == p.Exchange {
 			break
 		}
-		if x.Request.Method == "DELETE" && !strings.HasPrefix(x.Label, "auto/") {
+		if x.Request.Method == "DELETE" && !x.Origin.Automatic() {
 			between = append(between, x)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -41,7 +40,7 @@ func (r *Recording) read() {
 		for _, tr := range r.Transcripts {
 			r.messages = append(r.messages, messagesOf(tr)...)
 			for _, x := range tr.Exchanges {
-				if x.Response == nil || strings.HasPrefix(x.Label, "auto/busy/") {
+				if x.Response == nil || x.Origin.Kind == wire.FromBusy {
 					continue
 				}
 				r.exchanges = append(r.exchanges, x)

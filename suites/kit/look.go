@@ -105,7 +105,7 @@ func (t *T) doubt() Cause {
 			return Unrecorded
 		}
 		for _, x := range tr.Exchanges {
-			if c := CauseOf(x, Unprovoked); c.Class() == CouldNotLook {
+			if c := CauseOf(x, Unprovoked); !x.Origin.Automatic() && c.Class() == CouldNotLook {
 				return c
 			}
 		}

@@ -2,7 +2,6 @@ package kit
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -92,12 +91,16 @@ func ReadPage(x *wire.Exchange, list List) Page {
 	return p
 }
 
-// PagesAs reads the pages of a walk whose first exchange has a label, which those of the others start with. Those that were not
-// answered are among them.
+// IsPage tells that an exchange belongs to the walk over a list whose first exchange has that label.
+func IsPage(x *wire.Exchange, first string) bool {
+	return x.Label == first || x.Origin.Kind == wire.FromPage && x.Origin.Of == first
+}
+
+// PagesAs reads the pages of a walk whose first exchange has a label. Those that were not answered are among them.
 func PagesAs(t *wire.Transcript, first string, list List) []Page {
 	var pages []Page
 	for _, x := range t.Exchanges {
-		if x.Label == first || strings.HasPrefix(x.Label, first+" page ") {
+		if IsPage(x, first) {
 			p := ReadPage(x, list)
 			p.Number = len(pages) + 1
 			pages = append(pages, p)

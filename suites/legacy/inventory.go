@@ -1,7 +1,6 @@
 package legacy
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -45,7 +44,7 @@ var inventory = kit.NewScript("inventory", kit.Bare, func(c *kit.C) {
 // walk reads all pages of a list.
 func walk(c *kit.C, method string) { walkAs(c, method, method) }
 
-// walkAs is walk with a label of its own for the first page, which those of the others start with. It ends early where the cursor leads
+// walkAs is walk with a label of its own for the first page. It ends early where the cursor leads
 // nowhere: the same one, or the same page, three times running.
 func walkAs(c *kit.C, first, method string) {
 	list := listFor(method)
@@ -60,8 +59,9 @@ func walkAs(c *kit.C, first, method string) {
 		if sameCursor == maxSame || samePage == maxSame {
 			return
 		}
-		last, options = p, []client.Option{client.WithParams(map[string]any{"cursor": p.Next()})}
-		label = fmt.Sprintf("%s page %d", first, page+1)
+		next := wire.PageOf(first, page+1)
+		last, options = p, []client.Option{client.WithParams(map[string]any{"cursor": p.Next()}), client.From(next)}
+		label = next.Label()
 	}
 }
 

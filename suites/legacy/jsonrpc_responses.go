@@ -2,7 +2,6 @@ package legacy
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -94,7 +93,7 @@ func jsonrpcResponses(s *kit.Section) {
 // stream that closed early is judged by the rules for streams.
 func judgeUnanswered(t *kit.T, x *wire.Exchange, expected string) {
 	sent := x.RequestMessage()
-	if x.Request.Method != "POST" || sent.Kind != wire.KindRequest || sent.Method == "initialize" || strings.HasPrefix(x.Label, "auto/") {
+	if x.Request.Method != "POST" || sent.Kind != wire.KindRequest || sent.Method == "initialize" || x.Origin.Automatic() {
 		return
 	}
 	_, answered := x.Answer()

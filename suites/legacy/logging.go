@@ -276,11 +276,11 @@ func firstSent(t *kit.T, tr *wire.Transcript, round string) time.Duration {
 		return ok && answer.Kind == wire.KindResult
 	}
 	for _, x := range tr.Exchanges {
-		name, ok := strings.CutPrefix(x.Label, round+" ")
-		if !ok || x.RequestMessage().Method != "tools/call" {
+		name := calledTool(x)
+		if name == "" || x.Name() != round+" "+name {
 			continue
 		}
-		if before := tr.Exchange("debug " + name); before != nil && served(before) && !served(x) {
+		if before := sameCall(tr, "debug "+name, x); before != nil && served(before) && !served(x) {
 			t.NotObservedAt(kit.Inconclusive, x, "a tool was served at the level debug and was not served again: %s", kit.Describe(x))
 		}
 		if first == nil || x.Sent < first.Sent {
@@ -291,6 +291,25 @@ func firstSent(t *kit.T, tr *wire.Transcript, round string) time.Duration {
 		t.NotObserved(kit.Unprovoked, "the tool that logged was not called again")
 	}
 	return first.Sent
+}
+
+// calledTool is the name of the tool that an exchange calls, "" where it calls none.
+func calledTool(x *wire.Exchange) (name string) {
+	if sent := x.RequestMessage(); sent.Method != "tools/call" || sent.Decode("/params/name", &name) != nil {
+		return ""
+	}
+	return name
+}
+
+// sameCall finds the exchange that has a name and is as often repeated as another: a tool may be called twice in each round.
+func sameCall(tr *wire.Transcript, name string, x *wire.Exchange) *wire.Exchange {
+	i := slices.IndexFunc(tr.Exchanges, func(other *wire.Exchange) bool {
+		return other.Name() == name && other.Origin.Repeat == x.Origin.Repeat
+	})
+	if i < 0 {
+		return nil
+	}
+	return tr.Exchanges[i]
 }
 
 // A logMessage is a log message of the server and its level, "" where that cannot be read.

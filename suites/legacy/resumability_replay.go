@@ -3,7 +3,6 @@ package legacy
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -200,7 +199,7 @@ func wholeStream(t *kit.T) *wire.Exchange {
 func severalTried(t *kit.T) *wire.Exchange {
 	var tried []*wire.Exchange
 	for _, x := range t.Transcript().Exchanges {
-		if strings.HasPrefix(x.Label, severalLabel) {
+		if x.Name() == severalLabel {
 			tried = append(tried, x)
 		}
 	}

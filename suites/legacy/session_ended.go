@@ -27,7 +27,8 @@ func sessionEnded(s *kit.Section) (ended *kit.Script) {
 		}
 		if x := c.Safe("after delete", id); x.Status() != 404 {
 			wait()
-			c.Safe("after delete again", id)
+			repeated := wire.RepetitionOf("after delete")
+			c.Safe(repeated.Label(), id, client.From(repeated))
 		}
 		if c.Facts.Trait(traitGetStream) != kit.Yes {
 			return
@@ -36,7 +37,8 @@ func sessionEnded(s *kit.Section) (ended *kit.Script) {
 		get.Close()
 		if get.Exchange().Status() != 404 && !waited {
 			wait()
-			c.Get("get after delete again", id).Close()
+			repeated := wire.RepetitionOf("get after delete")
+			c.Get(repeated.Label(), id, client.From(repeated)).Close()
 		}
 	}, withSessions)
 	alive := s.Script("session/alive", kit.Own, func(c *kit.C) { c.Safe("control") }, withSessions)
@@ -102,8 +104,8 @@ func sessionEnded(s *kit.Section) (ended *kit.Script) {
 
 // lastOf returns the second try of a request where there was one.
 func lastOf(t *kit.T, label string) *wire.Exchange {
-	if t.IfSent(label+" again") != nil {
-		return t.Answered(label + " again")
+	if x := t.Transcript().From(wire.RepetitionOf(label)); x != nil {
+		label = x.Label
 	}
 	return t.Answered(label)
 }

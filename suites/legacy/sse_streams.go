@@ -342,7 +342,7 @@ func sessionOver(t *kit.T, x *wire.Exchange) bool {
 		switch other.Request.Method {
 		case "DELETE":
 			// Our own clean-up comes when all else is over.
-			if other.Status()/100 == 2 && !strings.HasPrefix(other.Label, "auto/") {
+			if other.Status()/100 == 2 && !other.Origin.Automatic() {
 				return true
 			}
 		case "GET":
@@ -370,7 +370,7 @@ func servedMethod(f *kit.Facts, method string) bool {
 
 // judgeIncluded looks for the response to a request that was answered by a stream.
 func judgeIncluded(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected string) {
-	if !requestStream(x) || strings.HasPrefix(x.Label, "auto/") {
+	if !requestStream(x) || x.Origin.Automatic() {
 		return
 	}
 	resumed := resumptionsOf(tr, x)
@@ -400,15 +400,11 @@ func judgeIncluded(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected str
 	}
 }
 
-// resumedLabel is the label of the GET that resumes the stream of an exchange; further ones have a number behind.
-func resumedLabel(label string) string { return "resume " + label }
-
 // resumptionsOf are the GETs that resumed the stream of an exchange, in the order in which they were sent.
 func resumptionsOf(tr *wire.Transcript, x *wire.Exchange) []*wire.Exchange {
 	var all []*wire.Exchange
 	for _, r := range tr.Exchanges {
-		rest, ok := strings.CutPrefix(r.Label, resumedLabel(x.Label))
-		if ok && (rest == "" || strings.HasPrefix(rest, "#")) {
+		if r.Origin.Kind == wire.FromResumption && r.Origin.Of == x.Label {
 			all = append(all, r)
 		}
 	}

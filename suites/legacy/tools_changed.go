@@ -2,7 +2,6 @@ package legacy
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -89,7 +88,7 @@ func namesIn(t *kit.T, tr *wire.Transcript, when, feature, key string) map[strin
 	t.Control(label)
 	list := &wire.Transcript{}
 	for _, x := range tr.Exchanges {
-		if x.Label != label && !strings.HasPrefix(x.Label, label+" page ") {
+		if !kit.IsPage(x, label) {
 			continue
 		}
 		if !x.Served() {

@@ -46,7 +46,8 @@ func resume(c *kit.C, x *wire.Exchange) {
 		return
 	}
 	c.Sleep(min(retryTime(x), maxRetry))
-	stream := c.Get(resumedLabel(x.Label), client.WithHeader("Last-Event-ID", id))
+	origin := wire.ResumptionOf(x.Label)
+	stream := c.Get(origin.Label(), client.From(origin), client.WithHeader("Last-Event-ID", id))
 	asked := x.RequestMessage().ID
 	stream.Next(resumePatience, func(e wire.Event) bool { return wire.SameID(e.Message().ID, asked) })
 	stream.Close()

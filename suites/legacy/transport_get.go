@@ -85,8 +85,7 @@ var droppedCall = kit.NewScript("transport/dropped", kit.Own, func(c *kit.C) {
 		if i == maxDrops {
 			return
 		}
-		label := "call " + call.Name
-		stream := c.StreamTool(label, call)
+		stream := c.StreamTool("call "+call.Name, call)
 		// Who names a call has a slow one in mind: any event id will do. Of others a message shows that they run.
 		named, before, after := i < len(c.Calls), beforeDrop, afterResume
 		if named {
@@ -107,9 +106,9 @@ var droppedCall = kit.NewScript("transport/dropped", kit.Own, func(c *kit.C) {
 		c.Sleep(absence)
 		// A server that cuts the resumed stream after an event id wants to be asked again. One that leaves it open and silent
 		// may have kept the response all the same: asking again shows it.
-		label, last, silent := resumedLabel(label), first.ID, false
+		origin, last, silent := wire.ResumptionOf(stream.Exchange().Label), first.ID, false
 		for range maxResumes {
-			resumed := c.Get(label, client.WithHeader("Last-Event-ID", last))
+			resumed := c.Get(origin.Label(), client.From(origin), client.WithHeader("Last-Event-ID", last))
 			resumed.Next(after, func(e wire.Event) bool { return wire.SameID(e.Message().ID, id) && !e.Message().HasMethod })
 			resumed.Close()
 			x := resumed.Exchange()
@@ -122,7 +121,7 @@ var droppedCall = kit.NewScript("transport/dropped", kit.Own, func(c *kit.C) {
 			} else {
 				silent, after = true, time.Second
 			}
-			label, last = resumedLabel(label), cmp.Or(lastEventID(x), last)
+			origin, last = wire.ResumptionOf(x.Label), cmp.Or(lastEventID(x), last)
 		}
 		return
 	}
@@ -152,8 +151,8 @@ func transportDrop(s *kit.Section) {
 func dropped(t *kit.T) (call, resumed *wire.Exchange) {
 	tr := t.Transcript()
 	for _, x := range tr.Exchanges {
-		if r := tr.Exchange(resumedLabel(x.Label)); r != nil {
-			for again := r; again != nil; again = tr.Exchange(resumedLabel(again.Label)) {
+		if r := tr.From(wire.ResumptionOf(x.Label)); r != nil {
+			for again := r; again != nil; again = tr.From(wire.ResumptionOf(again.Label)) {
 				r = again
 			}
 			if !r.IsSSE() || r.Status()/100 != 2 {

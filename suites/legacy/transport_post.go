@@ -275,7 +275,7 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 		for _, tr := range t.Transcripts() {
 			for _, x := range tr.Exchanges {
 				switch {
-				case x.Response == nil || !strings.HasPrefix(x.Label, "auto/answer/") || !answersToOne(tr, x):
+				case x.Response == nil || x.Origin.Kind != wire.FromAnswer || !answersToOne(tr, x):
 				case refusesSession(x.Status()) && x.Status() != 404:
 					t.Warn(x, "HTTP 202", "a refusal of the answer to the server's own request: "+kit.Describe(x))
 				case x.Status()/100 == 2:

@@ -14,6 +14,9 @@ import (
 // The scripts here call the tools that the user named, as clients that can be asked something: what a server asks for depends on what
 // its client declared. No URL is ever opened.
 
+// spoiledAnswer is what is wrong with a call whose elicitation is answered so.
+const spoiledAnswer = "an answer to the elicitation that does not fit its schema"
+
 // askedScripts are the two of them, for the checks on sampling and on elicitation.
 func askedScripts(s *kit.Section) []*kit.Script {
 	// Empty objects are the plainest declaration: sampling without tools and context, elicitation by form only.
@@ -27,7 +30,7 @@ func askedScripts(s *kit.Section) []*kit.Script {
 			a.begin(false)
 			resume(c, c.CallTool("call "+call.Name, call))
 			if a.begin(true) {
-				resume(c, c.CallTool("spoiled "+call.Name, call, client.Broken("an answer to the elicitation that does not fit its schema")))
+				resume(c, c.CallTool("spoiled "+call.Name, call, client.Broken(spoiledAnswer)))
 				c.Safe("after " + call.Name)
 			}
 		})

@@ -249,11 +249,11 @@ func judgeDataValidated(t *kit.T) {
 	t.Control("initialize")
 	t.Unseen(kit.Unnamed, "no tool named with --call showed a form that could be filled in wrong")
 	for i, x := range tr.Exchanges {
-		name, isSpoiled := strings.CutPrefix(x.Label, "spoiled ")
-		if !isSpoiled {
+		if x.Broken != spoiledAnswer {
 			continue
 		}
-		control, after := exchangeBefore(tr, i, "call "), tr.Exchange(strings.Replace(x.Label, "spoiled ", "after ", 1))
+		name := calledTool(x)
+		control, after := callBefore(tr, i), sameCall(tr, "after "+name, x)
 		if control == nil || after == nil {
 			continue
 		}
@@ -288,10 +288,10 @@ func formsDuring(messages []kit.Seen, call, next *wire.Exchange) (forms int) {
 	return forms
 }
 
-// exchangeBefore finds the last exchange before another whose label has a prefix.
-func exchangeBefore(tr *wire.Transcript, i int, prefix string) *wire.Exchange {
+// callBefore finds the last call of a tool before another exchange that is not spoiled.
+func callBefore(tr *wire.Transcript, i int) *wire.Exchange {
 	for i--; i >= 0; i-- {
-		if strings.HasPrefix(tr.Exchanges[i].Label, prefix) {
+		if calledTool(tr.Exchanges[i]) != "" && tr.Exchanges[i].Broken == "" {
 			return tr.Exchanges[i]
 		}
 	}

@@ -122,7 +122,8 @@ func (r *surveyor) eras(ask []string) *wire.Exchange {
 func (r *surveyor) ask(revision string) *wire.Exchange {
 	x := r.conversation.Initialize("initialize "+revision, revision)
 	if brokeOff(x) && !diagnosis.Recognised(x) && !r.hung {
-		x = r.conversation.Initialize("initialize "+revision+" again", revision)
+		again := wire.RepetitionOf(x.Label)
+		x = r.conversation.Initialize(again.Label(), revision, client.From(again))
 	}
 	r.learn(x, revision)
 	return x
