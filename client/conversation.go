@@ -176,6 +176,9 @@ func (c *Conversation) rename(x *wire.Exchange, label string, origin wire.Origin
 // for each request of each script.
 const maxSilences = 2
 
+// GaveUp is why a conversation ended that was given up: what it holds is true all the same.
+const GaveUp = "two requests of this conversation got no answer"
+
 // silent counts a request that was not answered in time.
 func (c *Conversation) silent() {
 	c.mu.Lock()
@@ -188,7 +191,7 @@ func (c *Conversation) enlist(f *flight) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.silences >= maxSilences && !f.x.Origin.Automatic() {
-		c.aborted = "two requests of this conversation got no answer"
+		c.aborted = GaveUp
 		return false
 	}
 	if c.ending && !f.out.urgent || c.frozen != nil || !c.client.begin() {

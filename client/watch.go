@@ -106,6 +106,7 @@ type watch struct {
 	seen    int
 	refused int // sessions in a row
 	halted  *Trouble
+	patient bool // silence ends nothing
 }
 
 // A symptom is a request that broke off.
@@ -145,7 +146,7 @@ func (w *watch) saw(f *flight, sent time.Time) {
 		if sent.After(w.served) {
 			w.silent = append(w.silent, what)
 		}
-		if len(w.silent) >= hangs {
+		if len(w.silent) >= hangs && !w.patient {
 			kind := Hanging
 			if w.streams > 0 {
 				kind = StreamsBlock
@@ -272,6 +273,13 @@ func (c *Client) Resume() {
 	w.halted, w.silent, w.broken, w.refused = nil, nil, nil, 0
 	w.mu.Unlock()
 	c.beginRun()
+}
+
+// Patient makes silence end nothing any more: it is what is to be confirmed.
+func (c *Client) Patient() {
+	c.watch.mu.Lock()
+	c.watch.patient = true
+	c.watch.mu.Unlock()
 }
 
 // endRun ends every conversation with a cause.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/survey"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -22,6 +23,7 @@ type header struct {
 	Duration    time.Duration     `json:"duration"`
 	Requests    int               `json:"requests"`
 	Interrupted bool              `json:"interrupted,omitempty"`
+	Troubles    []client.Trouble  `json:"troubles,omitempty"`
 }
 
 // Save writes a record to a transcript file. The file holds session ids, so it is readable by its owner only; an existing one is
@@ -29,7 +31,7 @@ type header struct {
 func (r *Record) Save(path string) error {
 	w, err := wire.CreateFile(path, header{
 		Tool: r.Tool, URL: r.URL, Survey: r.Survey, Diagnosis: r.Survey.Diagnosis, Plan: r.Plan,
-		Started: r.Started, Duration: r.Duration, Requests: r.Requests, Interrupted: r.Interrupted,
+		Started: r.Started, Duration: r.Duration, Requests: r.Requests, Interrupted: r.Interrupted, Troubles: r.Troubles,
 	})
 	if err != nil {
 		return err
@@ -47,6 +49,10 @@ func (r *Record) Save(path string) error {
 func (r *Record) all() []*wire.Transcript {
 	all := []*wire.Transcript{r.Survey.Transcript}
 	for _, track := range r.Tracks {
+		for _, lost := range track.Lost {
+			lost.Superseded = true
+			all = append(all, lost)
+		}
 		all = append(all, track.First...)
 		for _, first := range track.First {
 			if again := track.Again[first.Script]; again != nil {
@@ -72,7 +78,7 @@ func Load(in io.Reader) (*Record, error) {
 	}
 	r := &Record{
 		Tool: h.Tool, URL: h.URL, Survey: h.Survey, Plan: h.Plan,
-		Started: h.Started, Duration: h.Duration, Requests: h.Requests, Interrupted: h.Interrupted, close: reader.Close,
+		Started: h.Started, Duration: h.Duration, Requests: h.Requests, Interrupted: h.Interrupted, Troubles: h.Troubles, close: reader.Close,
 	}
 	r.Survey.Diagnosis = h.Diagnosis
 	r.Tracks = h.Plan.tracks()
@@ -97,6 +103,10 @@ func (r *Record) file(t *wire.Transcript) {
 	for _, track := range r.Tracks {
 		if track.Revision != t.Revision || track.Transport != t.Transport {
 			continue
+		}
+		if t.Superseded {
+			track.Lost = append(track.Lost, t)
+			return
 		}
 		for _, first := range track.First {
 			if first.Script == t.Script {

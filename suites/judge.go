@@ -1,9 +1,9 @@
 package suites
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -13,7 +13,9 @@ import (
 type Cell struct {
 	Entry               catalogue.Entry
 	Revision, Transport string
+	track               *Track
 	judges              *judges
+	siblings            []*Cell // the same requirement in the other tracks
 	denial              *denial // nil where the server took the credentials that we have, or wants none
 }
 
@@ -23,7 +25,7 @@ type judges struct {
 	repeated     map[string]*wire.Transcript
 }
 
-// Judge gives the cell's result: a pure function of the record. An accusation counts only if a second, lone recording repeats it.
+// Judge gives the cell's result: a pure function of the record. An accusation counts only if a lone recording repeats it.
 func (c *Cell) Judge() kit.Result {
 	if c.denial != nil {
 		return c.denial.judge(c)
@@ -33,74 +35,74 @@ func (c *Cell) Judge() kit.Result {
 
 func (c *Cell) judge() kit.Result {
 	first := c.first()
-	if c.judges.again == nil {
-		return unconfirmed(first)
-	}
-	repeated := false
-	for _, name := range first.Scripts {
-		repeated = repeated || c.judges.repeated[name] != nil
-	}
-	if !repeated {
-		return unconfirmed(first)
-	}
-	second := c.judges.again.Cell(c.Entry.ID)
-	if !first.Verdict.Accuses() && !second.Verdict.Accuses() {
+	second, tried := c.second()
+	switch {
+	case !first.Verdict.Accuses() && !(tried && second.Verdict.Accuses()):
 		return first
-	}
-	if first.Verdict == second.Verdict && repeats(&first, second) {
+	case tried && first.Verdict == second.Verdict && repeats(&first, second):
+		first.Confirmed = true
+		return first
+	case tried:
+		return unstable(first, second)
+	case c.confirmedElsewhere(first):
 		first.Confirmed = true
 		return first
 	}
-	unstable := first
-	if second.Verdict.Accuses() {
-		unstable = second
-	}
-	unstable.Verdict, unstable.Cause, unstable.Class = kit.NotObserved, kit.Unstable, kit.CouldNotLook
-	unstable.Message = fmt.Sprintf("unstable: %s at first (%s), %s on a second, lone try (%s)",
-		first.Verdict, first.Message, second.Verdict, second.Message)
-	return unstable
+	return unconfirmed(first)
 }
 
-// repeats keeps the findings that the second attempt found in the same place: two different accidents confirm nothing.
-func repeats(first *kit.Result, second kit.Result) bool {
-	if first.More > 0 || second.More > 0 {
-		// So many that not all places were kept: no accident.
-		return true
-	}
-	again := map[string]bool{}
-	for _, f := range second.Findings {
-		again[where(f)] = true
-	}
-	kept := slices.DeleteFunc(slices.Clone(first.Findings), func(f kit.Finding) bool { return !again[where(f)] })
-	if len(kept) == 0 {
+// open tells that the cell accuses and has had no second try.
+func (c *Cell) open() bool {
+	first := c.first()
+	if _, tried := c.second(); tried || !first.Verdict.Accuses() {
 		return false
 	}
-	if len(kept) < len(first.Findings) {
-		first.Findings = kept
-		first.Expected, first.Got = kept[0].Expected, kept[0].Got
-		first.Message = kit.Sentence(kept[0])
-	}
-	return true
+	return !c.confirmedElsewhere(first) && (c.denial == nil || c.denial.concerns(c))
 }
 
-// where names the place of a finding: the conversation and the name of the exchange.
-func where(f kit.Finding) string {
-	script := ""
-	if f.Place.Transcript != nil {
-		script = f.Place.Transcript.Script
+// confirmedElsewhere tells that another revision has the same breach, and showed it again.
+func (c *Cell) confirmedElsewhere(first kit.Result) bool {
+	return slices.ContainsFunc(c.siblings, func(s *Cell) bool {
+		other := s.first()
+		again, tried := s.second()
+		return tried && other.Verdict.Accuses() && other.Verdict == again.Verdict && repeats(&other, again) && sameBreach(first, other)
+	})
+}
+
+// showing is a conversation that shows the cell's finding: one that is chosen already, or else the quickest; "" where it was in none.
+func (c *Cell) showing(chosen []string) string {
+	var best *wire.Transcript
+	for _, f := range c.first().Findings {
+		t := f.Place.Transcript
+		if t == nil {
+			continue
+		}
+		if slices.Contains(chosen, t.Script) {
+			return ""
+		}
+		if best == nil || t.Duration < best.Duration {
+			best = t
+		}
 	}
-	return script + " " + f.Place.Exchange.Name()
+	if best == nil {
+		return ""
+	}
+	return best.Script
 }
 
 func (c *Cell) first() kit.Result { return c.judges.first.Cell(c.Entry.ID) }
 
-// unconfirmed takes back an accusation that could not be repeated in time or at all.
-func unconfirmed(r kit.Result) kit.Result {
-	if r.Verdict.Accuses() {
-		r.Message = fmt.Sprintf("seen once and not confirmed, the run ended first: %s: %s", r.Verdict, r.Message)
-		r.Verdict, r.Cause, r.Class = kit.NotObserved, kit.Unconfirmed, kit.CouldNotLook
+// second is the result by the later attempts; false where none of the conversations that show the finding had one.
+func (c *Cell) second() (kit.Result, bool) {
+	if c.judges.again == nil {
+		return kit.Result{}, false
 	}
-	return r
+	for _, name := range c.first().Scripts {
+		if c.judges.repeated[name] != nil {
+			return c.judges.again.Cell(c.Entry.ID), true
+		}
+	}
+	return kit.Result{}, false
 }
 
 // settle gives the cells that others block the class that the final verdicts of those decide: what accused at first may have been taken
@@ -144,6 +146,11 @@ func (r *Record) Cells(suite *Suite) []*Cell {
 	for _, check := range suite.Checks() {
 		all = append(all, byID[check.Entry.ID]...)
 	}
+	for _, same := range byID {
+		for _, c := range same {
+			c.siblings = slices.DeleteFunc(slices.Clone(same), func(o *Cell) bool { return o == c })
+		}
+	}
 	if r.Plan.Challenged {
 		deny(suite, r.Plan, all)
 	}
@@ -160,22 +167,29 @@ func (r *Record) cells(suite *Suite, track *Track) []*Cell {
 	}
 	// What a check hangs on is judged with it, even where the user did not select it.
 	every := suite.Checks()
+	transcripts, repeated := r.borrowed(suite, track)
 	if track.judge == nil {
 		track.recording = &kit.Recording{
 			Era: suite.era(track.Revision), Revision: track.Revision, Transport: track.Transport, Environment: r.Plan.Environment,
-			Given: r.Plan.given(), Transcripts: track.First,
+			Given: r.Plan.given(), Transcripts: transcripts, Damaged: r.damaged(track),
 		}
 		track.judge = kit.NewJudge(track.recording, every)
 	}
-	j := &judges{first: track.judge, repeated: track.Again}
-	if len(track.Again) > 0 {
-		j.again = kit.NewJudge(track.recording.With(track.Again), every)
+	j := &judges{first: track.judge, repeated: repeated}
+	if len(repeated) > 0 {
+		j.again = kit.NewJudge(track.recording.With(repeated), every)
 	}
 	cells := make([]*Cell, len(planned))
 	for i, check := range planned {
-		cells[i] = &Cell{Entry: check.Entry, Revision: track.Revision, Transport: track.Transport, judges: j}
+		cells[i] = &Cell{Entry: check.Entry, Revision: track.Revision, Transport: track.Transport, track: track, judges: j}
 	}
 	return cells
+}
+
+// damaged tells that conversations of a track are missing or were cut short.
+func (r *Record) damaged(track *Track) bool {
+	return r.Interrupted || slices.ContainsFunc(r.Troubles, func(t client.Trouble) bool { return t.Kind.Ends() }) ||
+		slices.ContainsFunc(track.First, func(t *wire.Transcript) bool { return t.Aborted != "" })
 }
 
 // JudgeAll judges every planned cell directly, without Ginkgo.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -17,6 +18,11 @@ type Track struct {
 	// First are the transcripts judged first, in plan order with the inventory in front. Again holds later attempts by script.
 	First []*wire.Transcript
 	Again map[string]*wire.Transcript
+	// Lost are recordings that could not look and were made anew.
+	Lost []*wire.Transcript
+
+	// rescued are the scripts that were recorded anew, or were to be.
+	rescued []string
 
 	// judge has judged First, as far as it was asked to: what confirming asked need not be judged again.
 	judge     *kit.Judge
@@ -30,6 +36,13 @@ type recorder struct {
 	plan     Plan
 	scripts  func(*Track) []*kit.Script
 	progress func(Progress)
+	// least is the least time that a phase of recording again may take.
+	least time.Duration
+	// child is the server where we started it; restarts counts how often it was started again.
+	child    Child
+	restarts int
+	// withoutStreams: no GET stream is opened any more, since the server answers nothing while one is open.
+	withoutStreams bool
 
 	mu    sync.Mutex
 	done  int
@@ -40,6 +53,13 @@ type recorder struct {
 type Progress struct {
 	Phase       string
 	Done, Total int
+}
+
+// grow adds to what there is to record.
+func (r *recorder) grow(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.total += n
 }
 
 func (r *recorder) tick(phase string) {
@@ -59,13 +79,13 @@ func (r *recorder) record(ctx context.Context) []*Track {
 	stages := make([]*stage, len(tracks))
 	for i, track := range tracks {
 		stages[i] = &stage{recorder: r, track: track, scripts: r.scripts(track)}
-		r.total += 1 + len(stages[i].scripts)
+		r.grow(1 + len(stages[i].scripts))
 	}
 	r.each(stages, func(s *stage) { s.inventory(ctx) })
 	r.each(stages, func(s *stage) { s.crowd(ctx) })
 	r.each(stages, func(s *stage) { s.oneByOne(ctx, func(k kit.Sharing) bool { return k == kit.Last }) })
 	for _, s := range stages {
-		s.oneByOne(ctx, kit.Sharing.IsAlone)
+		s.oneByOne(ctx, func(k kit.Sharing) bool { return k.IsAlone() && k != kit.Deadly })
 	}
 	return tracks
 }
@@ -134,6 +154,7 @@ func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 	c := &kit.C{
 		Conversation: conversation, Era: s.era(), Revision: s.track.Revision, Facts: s.facts,
 		Calls: s.recorder.plan.Calls, Environment: s.recorder.plan.Environment,
+		Quiet:    s.recorder.withoutStreams,
 		Restless: !script.Sharing.Opens() && s.track.Transport == kit.HTTPSSE,
 	}
 	if s.track.Transport == kit.HTTPSSE && !conversation.OpenStream("stream", s.recorder.client.Timeout()) {
@@ -151,7 +172,9 @@ func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 
 // crowd runs the scripts that may run beside one another.
 func (s *stage) crowd(ctx context.Context) {
-	scripts := slices.DeleteFunc(s.planned(), func(k *kit.Script) bool { return k.Sharing == kit.Last || k.Sharing.IsAlone() })
+	scripts := slices.DeleteFunc(s.planned(), func(k *kit.Script) bool {
+		return k.Sharing == kit.Last || k.Sharing.IsAlone()
+	})
 	transcripts := make([]*wire.Transcript, len(scripts))
 	var wg sync.WaitGroup
 	for i, script := range scripts {
@@ -186,6 +209,9 @@ func (s *stage) planned() []*kit.Script {
 		if len(script.Revisions) > 0 && !slices.Contains(script.Revisions, s.track.Revision) {
 			continue
 		}
+		if s.recorder.withoutStreams && slices.ContainsFunc(script.Needs, func(n kit.Need) bool { return n.GetStream }) {
+			continue
+		}
 		needs := slices.Clone(script.Needs)
 		if script.Sharing.Opens() {
 			needs = append(needs, kit.Open, kit.Serves)
@@ -199,7 +225,7 @@ func (s *stage) planned() []*kit.Script {
 
 // script records one conversation; nil when the run was interrupted before it began.
 func (s *stage) script(ctx context.Context, script *kit.Script, attempt int) (t *wire.Transcript) {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || s.recorder.client.Halted() != nil {
 		return nil
 	}
 	defer s.recorder.tick("recording")

@@ -23,6 +23,8 @@ type Record struct {
 	Survey *survey.Survey
 	Plan   Plan
 	Tracks []*Track
+	// Troubles are what the run noticed about how the server bore it.
+	Troubles []client.Trouble
 	// Started and Duration frame the whole run; Requests counts what was sent.
 	Started     time.Time
 	Duration    time.Duration
@@ -48,10 +50,21 @@ type Options struct {
 	Tool      report.Tool
 	Client    client.Config
 	Selection Selection
-	// Budget bounds confirming; 0 means three timeouts.
+	// Budget is the least time that recording again may take, to confirm or because something could not be looked at; 0 means three
+	// timeouts. At a slow server it grows with what the first recordings took.
 	Budget time.Duration
+	// Child is the server where the run has started it; nil where it has not.
+	Child Child
 	// Progress, where set, is told about every finished conversation; it may be called from several goroutines.
 	Progress func(Progress)
+}
+
+// A Child is a server that the run has started.
+type Child interface {
+	// Restart starts it again, once it has ended, and waits until it listens.
+	Restart(context.Context) error
+	// Ended tells how it ended, with its last lines; false while it runs.
+	Ended() (how string, ended bool)
 }
 
 // cleanUpLimit is how long deleting sessions may take when everything else is over.
@@ -125,7 +138,10 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if record.Survey.Diagnosis != nil && !denied {
 		return record, nil
 	}
-	r := &recorder{suite: suite, client: c, plan: record.Plan, progress: o.Progress}
+	r := &recorder{suite: suite, client: c, plan: record.Plan, progress: o.Progress, least: o.Budget, child: o.Child}
+	if r.least == 0 {
+		r.least = 3 * c.Timeout()
+	}
 	chosen, err := suite.checksOf(record.Plan)
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -133,13 +149,20 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	r.scripts = func(track *Track) []*kit.Script { return suite.Scripts(applying(chosen, track)) }
 	if denied {
 		r.access(ctx, record, ask, chosen)
-	} else {
-		record.Tracks = r.record(ctx)
+		r.confirm(ctx, record)
+		return record, nil
 	}
-	if o.Budget == 0 {
-		o.Budget = 3 * o.Client.Timeout
+	record.Tracks = r.record(ctx)
+	if r.recover(ctx) {
+		r.rescue(ctx, record)
 	}
-	r.confirm(ctx, record, suite, o.Budget)
+	if r.goOn() {
+		r.confirm(ctx, record)
+	}
+	if r.recover(ctx) {
+		r.deadly(ctx, record)
+	}
+	record.Troubles = c.Troubles()
 	return record, nil
 }
 

@@ -30,6 +30,10 @@ type Transcript struct {
 	Duration  time.Duration `json:"duration"`
 	Exchanges []*Exchange   `json:"exchanges"`
 	Windows   []Window      `json:"windows,omitempty"`
+	// Died tells how the server ended in this conversation, where it was started for the run.
+	Died string `json:"died,omitempty"`
+	// Superseded: it could not look, and was recorded anew.
+	Superseded bool `json:"superseded,omitempty"`
 	// Aborted says why the script ended early (the run was interrupted, a panic in a script); empty otherwise.
 	Aborted string `json:"aborted,omitempty"`
 }

@@ -20,6 +20,8 @@ type C struct {
 	Calls []ToolCall
 	// Restless conversations start each initialize but the first on a stream of its own: over HTTP+SSE a stream is a session.
 	Restless bool
+	// Quiet conversations open no GET stream: the server answers nothing while one is open.
+	Quiet bool
 	// Environment tells where the server stands.
 	Environment Environment
 
@@ -120,7 +122,7 @@ func (c *C) OldTransport() bool { return c.Transport() == HTTPSSE }
 // Listen opens the GET stream that a server of Streamable HTTP may send messages on; nil over HTTP+SSE, where the one stream is open
 // already.
 func (c *C) Listen(label string) *client.Stream {
-	if c.OldTransport() {
+	if c.OldTransport() || c.Quiet {
 		return nil
 	}
 	return c.Get(label)

@@ -28,6 +28,9 @@ type Recording struct {
 	reliability sync.Once
 	failing     bool
 
+	serving     sync.Once
+	servedKinds map[string]bool
+
 	reading   sync.Once
 	exchanges []*wire.Exchange
 	messages  []Seen
@@ -57,8 +60,14 @@ func (r *Recording) read() {
 func (r *Recording) unreliable() bool {
 	r.reliability.Do(func() {
 		for _, t := range r.Transcripts {
+			ended := map[string]bool{}
 			for _, x := range t.Exchanges {
-				if x.Broken == "" && x.Status() >= 500 && slices.Contains(r.Era.Unfailing, x.RequestMessage().Method) {
+				session := header(x.Request.Header, "Mcp-Session-Id")
+				if x.Request.Method == "DELETE" {
+					ended[session] = true
+				}
+				// What a session answers that was ended says nothing of the others.
+				if !ended[session] && x.Broken == "" && x.Status() >= 500 && slices.Contains(r.Era.Unfailing, x.RequestMessage().Method) {
 					r.failing = true
 				}
 			}

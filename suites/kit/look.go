@@ -72,7 +72,7 @@ func (l Look) Control(labels ...string) {
 		if era := l.t.recording.Era; label == era.Opening {
 			l.t.Blocked(era.Root, "no session could be opened: "+Describe(x), x)
 		}
-		l.t.notObservedAt(refusal(x), l.t.place(x, -1), "the control %q, the same request unchanged, was not served: %s", label, Describe(x))
+		l.t.notObservedAt(l.t.recording.refusal(x), l.t.place(x, -1), "the control %q, the same request unchanged, was not served: %s", label, Describe(x))
 	}
 }
 
@@ -120,6 +120,41 @@ func inconclusive(status int) bool {
 		return true
 	}
 	return status >= 500
+}
+
+// refusal is the cause of the refusal of a request that nothing is wrong with: where the same is served at other times, it is no answer
+// that can be relied on.
+func (r *Recording) refusal(x *wire.Exchange) Cause {
+	if r.served(x.RequestMessage()) {
+		return Unstable
+	}
+	return refusal(x)
+}
+
+// served tells whether the same request was served anywhere in the recording.
+func (r *Recording) served(m wire.Message) bool {
+	r.serving.Do(func() {
+		r.servedKinds = map[string]bool{}
+		for _, t := range r.Transcripts {
+			for _, x := range t.Exchanges {
+				if x.Broken == "" && x.Served() {
+					r.servedKinds[kindOf(x.RequestMessage())] = true
+				}
+			}
+		}
+	})
+	return r.servedKinds[kindOf(m)]
+}
+
+// kindOf names a request by its method and what it asks for.
+func kindOf(m wire.Message) string {
+	kind := m.Method
+	for _, member := range []string{"/params/name", "/params/uri", "/params/protocolVersion"} {
+		if v, ok := m.Pointer(member); ok {
+			kind += " " + string(v)
+		}
+	}
+	return kind
 }
 
 // refusal is the cause of an ordinary refusal.

@@ -12,7 +12,9 @@ type Need struct {
 	Cause func(*Facts) Cause
 	// Streams: conversations that have the need want their answers on event streams.
 	Streams bool
-	Of      func(*Facts) Fact
+	// GetStream: conversations that have the need open a GET stream.
+	GetStream bool
+	Of        func(*Facts) Fact
 }
 
 func (n Need) apply(s *settings) { s.needs = append(s.needs, n) }

@@ -23,6 +23,9 @@ const (
 	Bare
 	// Last scripts open a session of their own and run after everything else of their revision, one after another (garbage).
 	Last
+	// Deadly scripts send what may end a server. They open a session of their own, and run when everything else is over, confirming too,
+	// one at a time in the whole run, and in one revision for all.
+	Deadly
 	// Alone scripts do too, without any other conversation beside them, of other revisions either (what may end others' sessions).
 	Alone
 	// BareAlone scripts are Bare, and run without any other conversation beside them: bad tokens may make a server lock a client out.
@@ -33,7 +36,7 @@ const (
 func (s Sharing) Opens() bool { return s != Bare && s != BareAlone }
 
 // IsAlone tells whether no other conversation may run beside the script.
-func (s Sharing) IsAlone() bool { return s == Alone || s == BareAlone }
+func (s Sharing) IsAlone() bool { return s == Alone || s == BareAlone || s == Deadly }
 
 // A Script is a named conversation. It only sends and records; judging is the business of checks.
 type Script struct {

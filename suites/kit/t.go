@@ -113,12 +113,20 @@ func (t *T) NoteAt(s Seen, format string, args ...any) {
 
 func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got string) {
 	verdict := mildest(atMost, breach(t.check.Entry.Levels[t.recording.Revision]))
+	if verdict.Accuses() && x.Response == nil && x.Error != nil && unreachable(x.Error.Kind) {
+		t.notObservedAt(Unreachable, t.place(x, event), "the server could not be reached any more: %s", Describe(x))
+	}
 	if verdict.Accuses() && x.Status() >= 500 && t.recording.unreliable() {
 		t.notObservedAt(Unstable, t.place(x, event), "the server answers harmless requests with 5xx now and then, so this one says nothing: %s", Describe(x))
 	}
 	t.findings = append(t.findings, Finding{
 		Verdict: verdict, Expected: expected, Got: got, Place: t.place(x, event),
 	})
+}
+
+// unreachable tells that an exchange never got to the server, so that it says nothing of it. Who listened at first is gone.
+func unreachable(kind wire.ErrorKind) bool {
+	return causeOfError(kind) == Unreachable || kind == wire.ErrCancelled
 }
 
 // OK writes down that something was looked at and in order; the first sentence becomes the message of a pass.

@@ -29,6 +29,7 @@ var (
 		Otherwise: "GET opens no listening stream: it is answered 405, or starts HTTP+SSE",
 		Unclear:   "GET gave neither a stream nor 405",
 		BlockedBy: kit.Requirement("transport.get.sse-or-405"),
+		GetStream: true,
 		Of:        func(f *kit.Facts) kit.Fact { return f.Trait(traitGetStream) },
 	}
 	withEventIDs = kit.Need{

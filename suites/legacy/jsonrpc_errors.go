@@ -105,7 +105,7 @@ func errorsSeen(t *kit.T) []kit.Seen {
 
 // jsonrpcGarbage sends what is no JSON and what is no request, in sessions of their own: it may end them.
 func jsonrpcGarbage(s *kit.Section) {
-	parse := s.Script("jsonrpc/unreadable", kit.Last, func(c *kit.C) {
+	parse := s.Script("jsonrpc/unreadable", kit.Deadly, func(c *kit.C) {
 		c.Safe("control")
 		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"`, c.Client().NextID())
 		c.Post("cut off", []byte(body), client.Broken("with a body that is cut off JSON"))
@@ -114,12 +114,16 @@ func jsonrpcGarbage(s *kit.Section) {
 	})
 	s.Check("jsonrpc.error.parse", parse, func(t *kit.T) {
 		t.Control("control")
+		if died := t.Transcript().Died; died != "" {
+			t.Breach(t.Sent("cut off"), "a server that goes on serving", "the server ended: "+died)
+			return
+		}
 		x := t.Answered("cut off")
 		judgeRefusal(t, x, codeParseError, "HTTP 4xx with JSON-RPC error -32700")
 		survived(t, x)
 	})
 
-	invalid := s.Script("jsonrpc/invalid", kit.Last, func(c *kit.C) {
+	invalid := s.Script("jsonrpc/invalid", kit.Deadly, func(c *kit.C) {
 		c.Safe("control")
 		var steps []func()
 		for _, v := range invalidRequests {

@@ -4,6 +4,7 @@ package survey
 
 import (
 	"context"
+	"net/http"
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -117,16 +118,31 @@ func (r *surveyor) eras(ask []string) *wire.Exchange {
 	return first
 }
 
+// maxAsked is how often an initialize is sent that something in front of the server answers, or that was turned away for load.
+const maxAsked = 4
+
 // ask sends initialize, once more when the connection broke or nothing came: one lost packet is not a diagnosis. A refused
-// connection needs no second try.
+// connection needs no second try. Where a gateway fails now and then, it is asked a few times: no revision may vanish for that.
 func (r *surveyor) ask(revision string) *wire.Exchange {
 	x := r.conversation.Initialize("initialize "+revision, revision)
+	again := wire.RepetitionOf(x.Label)
 	if brokeOff(x) && !diagnosis.Recognised(x) && !r.hung {
-		again := wire.RepetitionOf(x.Label)
+		x = r.conversation.Initialize(again.Label(), revision, client.From(again))
+	}
+	for asked := 1; asked < maxAsked && turnedAway(x); asked++ {
 		x = r.conversation.Initialize(again.Label(), revision, client.From(again))
 	}
 	r.learn(x, revision)
 	return x
+}
+
+// turnedAway tells that the answer speaks of load, or comes from something in front of the server.
+func turnedAway(x *wire.Exchange) bool {
+	switch x.Status() {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return !diagnosis.Recognised(x)
+	}
+	return false
 }
 
 // brokeOff tells that the exchange ended without a complete answer, in a way that may have been an accident.

@@ -1,0 +1,105 @@
+package suites
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// Conversations that may end a server are held when everything else is over, once for all revisions of a transport: in the newest. The
+// others borrow what was recorded there.
+
+// deadly holds them, and confirms what they show. Where the server ended and we started it, it is started again and asked once more: a
+// death that repeats itself is a finding. Where somebody else started it, nothing more can be seen.
+func (r *recorder) deadly(ctx context.Context, record *Record) {
+	for _, track := range record.Tracks {
+		if record.lender(track) != track {
+			continue
+		}
+		s := &stage{recorder: r, track: track, scripts: r.scripts(track), facts: r.suite.era(track.Revision).Facts(track.First[0], r.plan.given())}
+		for _, script := range s.planned() {
+			if script.Sharing != kit.Deadly {
+				continue
+			}
+			t := s.script(ctx, script, 1)
+			if t == nil {
+				return
+			}
+			track.First = append(track.First, t)
+			if !r.died(t) {
+				continue
+			}
+			if !r.recover(ctx) {
+				return
+			}
+			if again := s.script(ctx, script, 2); again != nil {
+				track.Again[script.Name] = again
+				if r.died(again) && !r.recover(ctx) {
+					return
+				}
+			}
+		}
+	}
+	record.forget()
+	r.confirm(ctx, record)
+}
+
+// died tells whether the server ended in a conversation, and notes how where we know.
+func (r *recorder) died(t *wire.Transcript) bool {
+	trouble := r.client.Halted()
+	if trouble == nil || trouble.Kind != client.Gone {
+		return false
+	}
+	if r.child != nil {
+		if how, ended := r.child.Ended(); ended {
+			t.Died = how
+		}
+	}
+	return true
+}
+
+// lender is the track whose deadly conversations a track is judged by: the newest of its transport.
+func (r *Record) lender(of *Track) *Track {
+	for _, t := range slices.Backward(r.Tracks) {
+		if t.Transport == of.Transport {
+			return t
+		}
+	}
+	return of
+}
+
+// borrowed are the deadly conversations that a track is judged by and did not hold itself.
+func (r *Record) borrowed(suite *Suite, track *Track) (first []*wire.Transcript, again map[string]*wire.Transcript) {
+	lender := r.lender(track)
+	if lender == track {
+		return track.First, track.Again
+	}
+	first, again = slices.Clone(track.First), map[string]*wire.Transcript{}
+	for name, t := range track.Again {
+		again[name] = t
+	}
+	for _, t := range lender.First {
+		if suite.deadly(t.Script) && track.first(t.Script) == nil {
+			first = append(first, t)
+			if repeated := lender.Again[t.Script]; repeated != nil {
+				again[t.Script] = repeated
+			}
+		}
+	}
+	return first, again
+}
+
+// forget drops what was judged so far.
+func (r *Record) forget() {
+	for _, t := range r.Tracks {
+		t.judge = nil
+	}
+}
+
+// deadly tells that a conversation is one of those that may end a server.
+func (s *Suite) deadly(script string) bool {
+	return slices.ContainsFunc(s.scripts, func(k *kit.Script) bool { return k.Name == script && k.Sharing == kit.Deadly })
+}
