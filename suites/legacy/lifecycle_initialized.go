@@ -118,7 +118,7 @@ func lifecycleInitialized(s *kit.Section) {
 		body := fmt.Sprintf(`[{"jsonrpc":"2.0","id":%d,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},`+
 			`"clientInfo":{"name":"mcpcheck","version":"1"}}},{"jsonrpc":"2.0","id":%d,"method":"ping"}]`, initialize, c.Revision, ping)
 		c.Post("batch", []byte(body), client.Broken("initialize in a batch"))
-	}, kit.Open, kit.Revisions("2025-03-26"))
+	}, kit.Open, kit.Revisions(batchRevision))
 	s.Check("lifecycle.batched-initialize", batched, func(t *kit.T) {
 		x := t.Conclusive("batch")
 		t.Says("a refusal (HTTP 4xx or a JSON-RPC error), or an answer")
