@@ -1,17 +1,16 @@
 package refserver
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"time"
-)
 
-// Path is where the server is mounted by [Serve] and [Listen].
-const Path = "/mcp"
+	"github.com/mcpcheck/mcpcheck/reference-server/legacy"
+	"github.com/mcpcheck/mcpcheck/reference-server/web"
+)
 
 // A Running is a Server on a listener.
 type Running struct {
@@ -34,17 +33,17 @@ func Listen(addr string, s *Server) (*Running, error) {
 // elsewhere, until Close.
 func Serve(ln net.Listener, s *Server) *Running {
 	mux := http.NewServeMux()
-	mux.Handle(Path, s)
-	if s.profile.hasHTTPSSE() {
-		mux.Handle(MessagePath, s)
+	mux.Handle(web.Path, s)
+	if s.profile.HasHTTPSSE() {
+		mux.Handle(legacy.MessagePath, s)
 	}
 	if s.profile.Auth {
-		for _, path := range authPaths() {
+		for _, path := range web.AuthPaths() {
 			mux.Handle(path, s)
 		}
 	}
 	r := &Running{
-		URL: "http://" + ln.Addr().String() + Path,
+		URL: "http://" + ln.Addr().String() + web.Path,
 		http: &http.Server{
 			Handler:           mux,
 			ReadHeaderTimeout: 10 * time.Second,
@@ -55,9 +54,7 @@ func Serve(ln net.Listener, s *Server) *Running {
 		mcp:  s,
 		done: make(chan struct{}),
 	}
-	if s.dev != nil && len(s.dev.Wire) > 0 {
-		ln = wireListener{ln, s.dev.Wire}
-	}
+	ln = s.dev.Listener(ln)
 	go func() {
 		defer close(r.done)
 		_ = r.http.Serve(ln) // returns when Close is called
@@ -76,32 +73,4 @@ func (r *Running) Close() error {
 	}
 	<-r.done
 	return err
-}
-
-// A wireListener puts WireEdits into effect: for what net/http hides from a handler, such as the spelling of a header.
-type wireListener struct {
-	net.Listener
-	edits []WireEdit
-}
-
-func (l wireListener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return wireConn{c, l.edits}, nil
-}
-
-type wireConn struct {
-	net.Conn
-	edits []WireEdit
-}
-
-// Read edits what arrived in one piece; a head that comes in several may be missed.
-func (c wireConn) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
-	for _, e := range c.edits {
-		copy(b[:n], bytes.ReplaceAll(b[:n], []byte(e.Find), []byte(e.Replace)))
-	}
-	return n, err
 }

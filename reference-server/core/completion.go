@@ -1,0 +1,62 @@
+package core
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/reference-server/jsonrpc"
+)
+
+const maxCompletions = 100
+
+// complete suggests names for the one argument that a prompt and a template have (server/utilities/completion).
+func (c *Request) complete() (any, *jsonrpc.Error) {
+	var params struct {
+		Ref *struct {
+			Type string `json:"type"`
+			Name string `json:"name"`
+			URI  string `json:"uri"`
+		} `json:"ref"`
+		Argument *struct {
+			Name  *string `json:"name"`
+			Value *string `json:"value"`
+		} `json:"argument"`
+	}
+	if err := jsonrpc.DecodeParams(c.Message, &params); err != nil {
+		return nil, err
+	}
+	if params.Ref == nil || params.Argument == nil || params.Argument.Name == nil || params.Argument.Value == nil {
+		return nil, jsonrpc.InvalidParams("ref and argument are required")
+	}
+	var known bool
+	switch params.Ref.Type {
+	case "ref/prompt":
+		known = slices.ContainsFunc(c.allPrompts(), func(p prompt) bool { return p.Name == params.Ref.Name })
+	case "ref/resource":
+		known = params.Ref.URI == greetingPrefix+"{name}"
+	}
+	if !known {
+		return nil, jsonrpc.InvalidParams("unknown reference")
+	}
+	if c.Server.Failing {
+		return nil, jsonrpc.InternalError()
+	}
+	values := []string{}
+	if *params.Argument.Name == "name" {
+		for _, name := range []string{"Ada", "Alan", "Grace", "Barbara"} {
+			if strings.HasPrefix(strings.ToLower(name), strings.ToLower(*params.Argument.Value)) {
+				values = append(values, name)
+			}
+		}
+	}
+	total := len(values)
+	values = values[:min(total, maxCompletions)]
+	type completion struct {
+		Values  []string `json:"values"`
+		Total   int      `json:"total"`
+		HasMore bool     `json:"hasMore"`
+	}
+	return struct {
+		Completion completion `json:"completion"`
+	}{completion{values, total, total > len(values)}}, nil
+}

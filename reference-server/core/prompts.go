@@ -1,0 +1,123 @@
+package core
+
+import (
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/reference-server/jsonrpc"
+	"github.com/mcpcheck/mcpcheck/reference-server/revision"
+)
+
+type prompt struct {
+	Name        string           `json:"name"`
+	Title       string           `json:"title,omitempty"` // from 2025-06-18
+	Description string           `json:"description,omitempty"`
+	Arguments   []promptArgument `json:"arguments,omitempty"`
+}
+
+type promptArgument struct {
+	Name        string `json:"name"`
+	Title       string `json:"title,omitempty"` // from 2025-06-18
+	Description string `json:"description,omitempty"`
+	Required    bool   `json:"required"`
+}
+
+type promptMessage struct {
+	Role    string `json:"role"`
+	Content any    `json:"content"`
+}
+
+type mediaContent struct {
+	Type     string `json:"type"` // image, or audio from 2025-03-26
+	Data     string `json:"data"`
+	MimeType string `json:"mimeType"`
+}
+
+type embeddedResource struct {
+	Type        string       `json:"type"`
+	Resource    contents     `json:"resource"`
+	Annotations *annotations `json:"annotations,omitempty"`
+}
+
+// silence is a WAV file with no sample in it.
+const silence = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
+
+func (c *Request) allPrompts() []prompt {
+	all := []prompt{
+		{Name: "hello", Title: "Hello", Description: "Says hello."},
+		{Name: "greet", Title: "Greet", Description: "Greets somebody.", Arguments: []promptArgument{
+			{Name: "name", Title: since(c, revision.V20250618, "Name"), Description: "whom to greet", Required: true},
+		}},
+	}
+	if len(c.Caller.State.allNotes()) > 0 {
+		all = append(all, prompt{Name: "notes", Title: "Notes", Description: "Asks to sum up the notes."})
+	}
+	for i := range all {
+		all[i].Title = since(c, revision.V20250618, all[i].Title)
+	}
+	return all
+}
+
+func (c *Request) listPrompts() (any, *jsonrpc.Error) {
+	prompts, next, err := page(c, c.allPrompts())
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		Prompts    []prompt `json:"prompts"`
+		NextCursor string   `json:"nextCursor,omitempty"`
+	}{prompts, next}, nil
+}
+
+// getPrompt answers an unknown name and a missing argument with -32602 (server/prompts#error-handling).
+func (c *Request) getPrompt() (any, *jsonrpc.Error) {
+	var params struct {
+		Name      *string           `json:"name"`
+		Arguments map[string]string `json:"arguments"`
+	}
+	if err := jsonrpc.DecodeParams(c.Message, &params); err != nil {
+		return nil, err
+	}
+	if params.Name == nil {
+		return nil, jsonrpc.InvalidParams("name is required")
+	}
+	for _, p := range c.allPrompts() {
+		if p.Name != *params.Name {
+			continue
+		}
+		for _, a := range p.Arguments {
+			if _, ok := params.Arguments[a.Name]; a.Required && !ok {
+				return nil, jsonrpc.InvalidParams("the argument " + a.Name + " is required")
+			}
+		}
+		if c.Server.Failing {
+			return nil, jsonrpc.InternalError()
+		}
+		return struct {
+			Description string          `json:"description,omitempty"`
+			Messages    []promptMessage `json:"messages"`
+		}{p.Description, c.promptMessages(p.Name, params.Arguments)}, nil
+	}
+	return nil, jsonrpc.InvalidParams("unknown prompt")
+}
+
+func (c *Request) promptMessages(name string, arguments map[string]string) []promptMessage {
+	user := func(content any) promptMessage { return promptMessage{Role: "user", Content: content} }
+	switch name {
+	case "greet":
+		return []promptMessage{user(text("Greet %s.", arguments["name"]))}
+	case "notes":
+		return []promptMessage{user(text("Sum up: %s", strings.Join(c.Caller.State.allNotes(), "; ")))}
+	}
+	about, _ := c.contents("ref://about")
+	messages := []promptMessage{
+		user(text("Say hello to the one in the picture.")),
+		user(mediaContent{Type: "image", Data: pixel, MimeType: "image/png"}),
+		user(embeddedResource{Type: "resource", Resource: about}),
+		{Role: "assistant", Content: text("In which voice?")},
+	}
+	// A client of 2024-11-05, which knows no sound, may be taken for one of 2025-03-26.
+	if revision.AtLeast(c.Caller.Revision, revision.V20250326) && !c.Caller.Guessed {
+		messages = append(messages, user(mediaContent{Type: "audio", Data: silence, MimeType: "audio/wav"}))
+	}
+	return messages
+}

@@ -1,0 +1,29 @@
+package jsonrpc
+
+// Error codes of JSON-RPC 2.0, and the one that MCP adds for resources (server/resources#error-handling).
+const (
+	CodeParse            = -32700
+	CodeInvalidRequest   = -32600
+	CodeMethodNotFound   = -32601
+	CodeInvalidParams    = -32602
+	CodeInternal         = -32603
+	CodeResourceNotFound = -32002
+)
+
+// An Error is the error member of a response.
+type Error struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
+}
+
+// Error is the message of the error.
+func (e *Error) Error() string { return e.Message }
+
+// InvalidParams is the error of a request whose parameters do not do.
+func InvalidParams(why string) *Error {
+	return &Error{Code: CodeInvalidParams, Message: "invalid params: " + why}
+}
+
+// InternalError is all that a client learns of a failure inside the server.
+func InternalError() *Error { return &Error{Code: CodeInternal, Message: "internal error"} }

@@ -1,0 +1,86 @@
+// Package profile has what the specification leaves to a server, as data, and the profiles that the reference server is known
+// by.
+package profile
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/reference-server/revision"
+)
+
+// Values of Profile.Transport.
+const (
+	TransportStreamable = "streamable-http"
+	TransportHTTPSSE    = "http-sse" // of 2024-11-05: GET at the endpoint, POST at a path of its own
+	TransportUnified    = "unified"  // both: a GET without a session id that asks for events is HTTP+SSE
+)
+
+// Transports returns the values of Profile.Transport, the default first.
+func Transports() []string { return []string{TransportStreamable, TransportHTTPSSE, TransportUnified} }
+
+// A Profile decides what the specification leaves to a server. Profiles are plain data: copy one and change it.
+type Profile struct {
+	Name      string
+	About     string
+	Transport string   // see Transports; empty means the first
+	Revisions []string // negotiated by initialize; none means all
+	Sessions  bool     // assigns session ids and demands them
+	SSE       bool     // answers requests on event streams where JSON would do
+	GET       bool     // offers a stream for messages of the server
+	DELETE    bool     // lets clients end their sessions
+	Store     bool     // gives events ids, keeps them and replays them
+	Talkative bool     // pings and logs on the GET stream
+	PageSize  int      // items of a list page; 0 means all
+	Lifetime  int      // exchanges after which the server ends a session; 0 means none
+	Tasks     bool     // has a tool that must be called as a task
+	Auth      bool     // wants a token, see web/auth.go
+	ToolsOnly bool     // has tools and no other feature
+	Failing   bool     // cannot serve prompts and completions for a reason of its own: -32603
+}
+
+// Settle fills in the transport, and what that of 2024-11-05 alone leaves no choice in. It fails where choices exclude each other.
+func (p *Profile) Settle() error {
+	if p.Transport == "" {
+		p.Transport = TransportStreamable
+	}
+	if !slices.Contains(Transports(), p.Transport) {
+		return fmt.Errorf("profile: unknown transport %q; known are: %s", p.Transport, strings.Join(Transports(), ", "))
+	}
+	if p.Transport == TransportHTTPSSE {
+		p.Sessions, p.SSE, p.GET, p.DELETE, p.Store, p.Lifetime = true, true, true, false, false, 0
+	}
+	if p.Store && !p.Sessions {
+		return errors.New("profile: events are stored in sessions, so Store needs Sessions")
+	}
+	return nil
+}
+
+// HasHTTPSSE tells whether the transport of 2024-11-05 is served, alone or too.
+func (p Profile) HasHTTPSSE() bool {
+	return p.Transport == TransportHTTPSSE || p.Transport == TransportUnified
+}
+
+// Negotiate answers the version that a client asked for: the same where supported, otherwise the newest
+// (basic/lifecycle#version-negotiation).
+func (p Profile) Negotiate(asked string) string {
+	if p.Supports(asked) {
+		return asked
+	}
+	return revision.Newest(p.Spoken())
+}
+
+// Supports tells whether a revision is spoken.
+func (p Profile) Supports(rev string) bool {
+	return slices.Contains(p.Spoken(), rev)
+}
+
+// Spoken returns the revisions that are spoken, oldest first.
+func (p Profile) Spoken() []string {
+	if len(p.Revisions) == 0 {
+		return revision.All()
+	}
+	return p.Revisions
+}
