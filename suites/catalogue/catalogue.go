@@ -131,6 +131,15 @@ func (e Entry) clone() Entry {
 	return e
 }
 
+// Room is the name of the folder that holds the check below suites, and its faults below fixtures/faults: the era where the
+// requirement binds servers, "clients" where it binds clients.
+func (e Entry) Room() string {
+	if e.Party == Client {
+		return "clients"
+	}
+	return e.Era
+}
+
 // Revisions returns the revisions to which the requirement applies, oldest first.
 func (e Entry) Revisions() []string { return slices.Sorted(maps.Keys(e.Levels)) }
 

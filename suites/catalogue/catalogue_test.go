@@ -101,6 +101,20 @@ func TestByID(t *testing.T) {
 	}
 }
 
+func TestRoom(t *testing.T) {
+	c := loaded(t)
+	for id, want := range map[string]string{
+		"session.missing-400":                     "legacy",
+		"session.client.sends-id":                 "clients",
+		"modern.auth.audience-validated":          "modern",
+		"modern.client.version.discover-optional": "clients",
+	} {
+		if e, ok := c.ByID(id); !ok || e.Room() != want {
+			t.Errorf("%s: found %v, room %q, want %q", id, ok, e.Room(), want)
+		}
+	}
+}
+
 // What a caller does to its copy must not reach the next one: judges and renderers share one catalogue.
 func TestCallersCannotChangeTheCatalogue(t *testing.T) {
 	c := loaded(t)
