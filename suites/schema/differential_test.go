@@ -214,6 +214,9 @@ func mutations(value any, do func(variant any)) {
 }
 
 func TestDifferential(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the published schemas are left to whole runs")
+	}
 	dir := specification(t)
 	total, differences := 0, map[string]int{}
 	for _, revision := range Revisions() {
