@@ -29,6 +29,9 @@ test: test-says fmt-check vet lint race matrix
 
 test-says:
 	@echo 'make test runs everything and takes minutes, about ten on two cores; make quick takes under one' >&2
+	@for outside in ../shared/spec/schema ../shared/faults.yaml; do \
+		if [ ! -e "$$outside" ]; then echo "skipped: the tests that want $$outside, which is not part of the project" >&2; fi; \
+	done
 
 # Every fault against every check. The race detector, which is several times slower, sees a sample of them.
 matrix:
@@ -95,7 +98,7 @@ test-browser:
 docs:
 	$(GO) run ./docs/gen
 
-# Scaffold the pieces of a check: make check-new ID=session.missing-400
+# Scaffold the pieces of a check for any era and party, also of a requirement that is new: make check-new ID=session.missing-400
 check-new:
 	@if [ -z "$(ID)" ]; then echo 'usage: make check-new ID=session.missing-400' >&2; exit 2; fi
 	$(GO) run ./docs/newcheck '$(ID)'

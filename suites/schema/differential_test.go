@@ -21,7 +21,7 @@ func specification(t *testing.T) string {
 			return dir
 		}
 	}
-	t.Skip("the published schemas are not here")
+	t.Skip("skipped: the published schemas are not at ../shared/spec beside the project, so that ours are not compared with them")
 	return ""
 }
 
