@@ -74,7 +74,7 @@ func TestConversation(t *testing.T) {
 			g := NewWithT(t)
 			server := httptest.NewServer((&echo{sse: sse}).handler(t))
 			defer server.Close()
-			c := newClient(t, Config{URL: server.URL + "/mcp", Timeout: 2 * time.Second, Window: 20 * time.Millisecond})
+			c := newClient(t, Config{URL: server.URL + "/mcp", Timeout: time.Minute, Window: 20 * time.Millisecond})
 			v := c.Start(context.Background(), Script{Name: "test/echo", Dialect: dated, Revision: "2025-06-18"})
 			g.Expect(v.Open()).To(BeTrue())
 			ping := v.Call("ping", "ping")

@@ -217,7 +217,7 @@ func TestNetErrors(t *testing.T) {
 		for _, h2 := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/http2=%v", test.name, h2), func(t *testing.T) {
 				g := NewWithT(t)
-				c := newClient(t, Config{URL: test.url, HTTP2: h2, Timeout: 5 * time.Second})
+				c := newClient(t, Config{URL: test.url, HTTP2: h2, Timeout: time.Minute})
 				x := c.Start(t.Context(), Script{Name: "x", Dialect: dated}).Call("x", "ping")
 				g.Expect(x.EndedBy).To(Equal(wire.ByError))
 				g.Expect(x.Error.Kind).To(Equal(test.kind), x.Error.Message)
@@ -350,7 +350,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 	g.Expect(c.Sessions()).To(BeEmpty())
 	c.Close()
 	server.Close()
-	g.Eventually(runtime.NumGoroutine).WithTimeout(3 * time.Second).Should(BeNumerically("<=", before))
+	g.Eventually(runtime.NumGoroutine).WithTimeout(time.Minute).Should(BeNumerically("<=", before))
 }
 
 func TestCloseEndsWhatIsUnderWay(t *testing.T) {

@@ -199,7 +199,7 @@ func TestRawBytes(t *testing.T) {
 				}
 			}()
 			defer listener.Close()
-			c := newClient(t, Config{URL: "http://" + listener.Addr().String() + "/", Timeout: 5 * time.Second})
+			c := newClient(t, Config{URL: "http://" + listener.Addr().String() + "/", Timeout: time.Minute})
 			v := c.Start(t.Context(), Script{Name: "wire", Dialect: dated, Revision: "2025-06-18"})
 			v.Call("x", "ping")
 			test.check(NewWithT(t), v.Finish().Exchange("x"))

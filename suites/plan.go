@@ -155,3 +155,9 @@ func (s *Suite) checksOf(p Plan) ([]*kit.Check, error) {
 	}
 	return checks, nil
 }
+
+// Unjudged are the requirements that the record was planned for and that no check judges: a version before or after this one recorded
+// it. They have no cells.
+func (r *Record) Unjudged(s *Suite) []string {
+	return slices.DeleteFunc(slices.Clone(r.Plan.Checks), s.Judged)
+}

@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 
+	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/eras"
 )
@@ -36,6 +38,10 @@ func (c *command) judge(args []string) error {
 		return usagef("a transcript is what mcpcheck --transcript FILE URL writes", "%w", err)
 	}
 	defer record.Close()
+	if gone := record.Unjudged(suite); len(gone) > 0 {
+		fmt.Fprintf(c.stderr, "remark: the transcript was recorded for requirements that this version does not judge, and they are left out: %s\n",
+			report.Visible(strings.Join(gone, ", ")))
+	}
 	return c.conclude(suite, record, &o, outputs)
 }
 

@@ -9,6 +9,7 @@
 package catalogue
 
 import (
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -68,6 +69,9 @@ type Catalogue struct {
 // Load returns the embedded catalogue. It is parsed once per process, since everybody needs it and nobody can change it.
 // An error names each offending file, line and id.
 func Load() (*Catalogue, error) { return loadEmbedded() }
+
+// Read returns the catalogue that a folder holds, which is laid out as the embedded one is: that of a working tree.
+func Read(folder fs.FS) (*Catalogue, error) { return load(folder) }
 
 var loadEmbedded = sync.OnceValues(func() (*Catalogue, error) { return load(embedded) })
 
@@ -129,6 +133,15 @@ func (e Entry) clone() Entry {
 	e.Levels = maps.Clone(e.Levels)
 	e.Refs = maps.Clone(e.Refs)
 	return e
+}
+
+// Room is the name of the folder that holds the check below suites, and its faults below fixtures/faults: the era where the
+// requirement binds servers, "clients" where it binds clients.
+func (e Entry) Room() string {
+	if e.Party == Client {
+		return "clients"
+	}
+	return e.Era
 }
 
 // Revisions returns the revisions to which the requirement applies, oldest first.

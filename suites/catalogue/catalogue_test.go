@@ -1,14 +1,11 @@
 package catalogue
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mcpcheck/mcpcheck/suites/revision"
-	"go.yaml.in/yaml/v3"
 )
 
 // loaded returns the embedded catalogue, without which no test here makes sense.
@@ -28,38 +25,6 @@ func TestEmbeddedCatalogueIsComplete(t *testing.T) {
 	}
 	if counts[revision.Legacy] < 433 || counts[revision.Modern] < 453 {
 		t.Errorf("entries were lost: %d legacy, %d modern; want at least 433 and 453", counts[revision.Legacy], counts[revision.Modern])
-	}
-}
-
-// The catalogue was split from two files that lie beside some working trees. Where they do, no id may be missing from
-// our copy and none may be new; what entries say is ours to improve.
-func TestEmbeddedCatalogueHasTheIDsOfItsSource(t *testing.T) {
-	folder := filepath.Join("..", "..", "..", "shared", "requirements")
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("no source files here: ", err)
-	}
-	ours := map[string]Entry{}
-	for _, e := range loaded(t).Entries() {
-		ours[e.ID] = e
-	}
-	for _, era := range []string{revision.Legacy, revision.Modern} {
-		data, err := os.ReadFile(filepath.Join(folder, era+".yaml"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var source []struct{ ID, Area string }
-		if err := yaml.Unmarshal(data, &source); err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range source {
-			if e, ok := ours[s.ID]; !ok || e.Era != era || e.Area != s.Area {
-				t.Errorf("%s is not in %s/%s.yaml", s.ID, era, s.Area)
-			}
-			delete(ours, s.ID)
-		}
-	}
-	for id := range ours {
-		t.Errorf("%s has no source", id)
 	}
 }
 

@@ -138,11 +138,6 @@ func authToken(s *kit.Section, access *kit.Script) {
 		}
 		t.NotObserved(kit.Unnamed, "a token in a URL lands in logs, so none is sent there without consent, which this version cannot be given")
 	})
-
-	s.Check("auth.audience-validated", access, func(t *kit.T) {
-		oauth(t)
-		t.NotObserved(kit.Unnamed, "it takes a token that was issued for another audience, which this version cannot be given")
-	})
 }
 
 // authScope is about valid tokens that do not cover a request. Which those are only the server knows: it is judged by what it says

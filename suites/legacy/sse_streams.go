@@ -108,16 +108,6 @@ func sseStreams(s *kit.Section) {
 		}
 	})
 
-	s.Passive("sse.get-retry-before-close", func(t *kit.T) {
-		t.Says("a retry field before the server closes a GET stream")
-		t.Unseen(kit.Unprovoked, "no GET stream was closed by the server, or it may just have been ended")
-		for _, x := range t.Streams() {
-			if listening(x) && x.EndedBy == wire.ByServer && hasRetry(x) {
-				t.OK(x, "the server sent retry before it closed the stream")
-			}
-		}
-	}, withGetStream)
-
 	s.Passive("sse.early-close", func(t *kit.T) {
 		t.Says("a closed connection once an event with an id was sent")
 		for _, x := range cutStreams(t) {

@@ -141,7 +141,8 @@ func doubling() string {
 	return b.String() + `"a40":{"type":"string"}}}`
 }
 
-// TestHostile holds schemas that would hang, fetch or crash.
+// TestHostile holds schemas that would hang, fetch or crash. What would take for ever is refused by the work that it asks for, so that no
+// clock is looked at: the rest is linear, and whatever is not hangs until go test gives up.
 func TestHostile(t *testing.T) {
 	var wide strings.Builder
 	for i := range 3000 {
@@ -168,13 +169,9 @@ func TestHostile(t *testing.T) {
 		{"draft-04 bound", `{"$schema":"http://json-schema.org/draft-04/schema#","minimum":1,"exclusiveMinimum":true}`, `2`, nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			start := time.Now()
 			_, err := Validate(json.RawMessage(row.schema), json.RawMessage(row.value))
 			if !errors.Is(err, row.err) {
 				t.Errorf("got %v, want %v", err, row.err)
-			}
-			if d := time.Since(start); d > 10*time.Second {
-				t.Errorf("took %v", d)
 			}
 		})
 	}
@@ -193,7 +190,8 @@ func FuzzValidate(f *testing.F) {
 			set, _ := For(revision)
 			set.Result("tools/call", json.RawMessage(value))
 		}
-		if d := time.Since(start); d > 10*time.Second {
+		// A fuzzer does not notice a hang by itself. Nothing that it makes up asks for a tenth of this.
+		if d := time.Since(start); d > time.Minute {
 			t.Errorf("took %v", d)
 		}
 	})
