@@ -5,7 +5,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 .DEFAULT_GOAL := build
-.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz bench interop interop-all test-browser docs check-new clean
+.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes bench interop interop-all test-browser docs check-new clean
 
 GO       ?= go
 # Only for what hangs: a busy machine may need long.
@@ -72,6 +72,16 @@ fuzz:
 			echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; \
 		done; \
 	done
+
+# The command against a server whose every answer is mangled at random; it prints the seed of what it finds. FUZZTIME=10m looks longer.
+fuzz-server:
+	$(GO) test ./fixtures -count=1 -timeout 0 -v -run '^TestMangledServers$$' -args -mangle-for $(FUZZTIME)
+
+# The command against every front, the slow ones too (half an hour on two cores, most of it waiting). The table of what the runs said
+# is added to OUTCOMES.
+OUTCOMES ?= outcomes.tsv
+outcomes:
+	$(GO) test ./fixtures -count=1 -timeout 0 -parallel 8 -v -run '^TestOutcomes$$' -args -slow -outcomes '$(abspath $(OUTCOMES))'
 
 # Benchmarks, then whole runs against the aims that the project has set itself.
 # Time, requests, memory and ratios of default runs, measured in one go.
