@@ -226,3 +226,39 @@ func TestFormats(t *testing.T) {
 		t.Error("found a format that is not there")
 	}
 }
+
+func TestFirstSentence(t *testing.T) {
+	for text, want := range map[string]string{
+		"One thing. Another thing.":                          "One thing.",
+		"Set result.protocolVersion to v1.2 of it":           "Set result.protocolVersion to v1.2 of it",
+		"Answer 404, e.g. by Express. `next()` does not.":    "Answer 404, e.g. by Express.",
+		"Answer with -32002. -32602 is that of 2026-07-28.":  "Answer with -32002.",
+		"Wait for ... and then go on. 202 is for responses.": "Wait for ... and then go on.",
+	} {
+		if got := firstSentence(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestAFindingTakesFewLines: a handful of findings fits one screen, however long their texts are; -v has all of them.
+func TestAFindingTakesFewLines(t *testing.T) {
+	words := strings.Repeat("many words and more of them, ", 40)
+	finding := Result{
+		ID: "a.b", Revision: "2025-11-25", Verdict: Fail, Level: "MUST", Title: "Title", Message: words + "found", Sent: "POST ping", Expected: "HTTP 404",
+		Got: words + "got", Why: words, Remedy: words + "fix.", Curl: "curl -sS x", Evidence: []Evidence{exchange("x", "{}", 200, "{}")},
+	}
+	report := Finish(Report{Results: []Result{finding}})
+	short := rendered(t, "text", report, Options{})
+	if block, _, _ := strings.Cut(short, "\n\n"); strings.Count(block, "\n") > 14 {
+		t.Errorf("%d lines:\n%s", strings.Count(block, "\n"), block)
+	}
+	for _, long := range []string{"because", "curl -sS x", "< HTTP 200"} {
+		if strings.Contains(short, long) {
+			t.Errorf("%q is not for the first screen:\n%s", long, short)
+		}
+		if verbose := rendered(t, "text", report, Options{Terminal: TerminalOptions{Verbose: 1}}); !strings.Contains(verbose, long) {
+			t.Errorf("-v has no %q:\n%s", long, verbose)
+		}
+	}
+}

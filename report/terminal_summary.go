@@ -25,27 +25,27 @@ func countMark(v Verdict) string {
 }
 
 // tables writes what was checked. With one column it is areas by verdicts; with several, areas by columns, and below it the
-// columns by verdicts, whose heading explains the marks of the first.
-func (t *terminal) tables() {
+// columns by verdicts, whose heading explains the marks of the first. Without areas only the columns by verdicts are left.
+func (t *terminal) tables(areas bool) {
 	m := NewMatrix(t.report.Results)
-	if len(m.Columns) == 1 {
-		var rows []countsRow
+	var rows []countsRow
+	if areas && len(m.Columns) == 1 {
 		for _, area := range m.Areas {
 			rows = append(rows, countsRow{oneLine(area), m.At(area, m.Columns[0])})
 		}
 		t.countsTable(oneLine(m.Columns[0].Revision), rows, false)
 		return
 	}
-	for _, columns := range t.split(m) {
-		rows := t.matrixRows(m, columns)
-		t.rule(rows)
-		t.blank()
+	if areas {
+		for _, columns := range t.split(m) {
+			t.rule(t.matrixRows(m, columns))
+			t.blank()
+		}
 	}
-	var rows []countsRow
 	for _, c := range m.Columns {
 		rows = append(rows, countsRow{c.name(t.main), m.ColumnTotal(c)})
 	}
-	t.countsTable("", rows, true)
+	t.countsTable("cells", rows, areas)
 }
 
 // split cuts the columns of a matrix into runs that fit the width.

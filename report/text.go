@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -190,4 +191,15 @@ func (f Finding) blocksText() string {
 		return ""
 	}
 	return counted(f.Blocks, "other result") + ", not observed because of this"
+}
+
+// sentenceEnd is a full stop behind which another sentence starts, as the catalogue writes them.
+var sentenceEnd = regexp.MustCompile("[^.][.] +[A-Z0-9`\"(-]")
+
+// firstSentence is the first sentence of a text in one line.
+func firstSentence(text string) string {
+	if at := sentenceEnd.FindStringIndex(text); at != nil {
+		return text[:at[0]+2]
+	}
+	return text
 }

@@ -20,6 +20,8 @@ import (
 type options struct {
 	// checklist: the report is told as the checklist.
 	checklist bool
+	// more is the command that shows more about a finding.
+	more string
 
 	headers     []string
 	revisions   []string

@@ -35,6 +35,7 @@ func (c *command) judge(args []string) error {
 		return usagef("a transcript is what mcpcheck --transcript FILE URL writes", "%w", err)
 	}
 	defer record.Close()
+	o.more = moreOfFile(flags)
 	return c.conclude(suite, record, &o, outputs)
 }
 

@@ -137,7 +137,7 @@ func TestInternalErrorsExitWithFour(t *testing.T) {
 	}
 }
 
-// TestReadmeShowsARealFinding: the finding in the README is what a run prints, down to the curl lines, which hold ports and ids.
+// TestReadmeShowsARealFinding: the finding in the README is what a run prints.
 func TestReadmeShowsARealFinding(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -162,8 +162,51 @@ func TestReadmeShowsARealFinding(t *testing.T) {
 	if code != exitFailed || stderr.Len() > 0 {
 		t.Fatalf("exit code %d\n%s", code, &stderr)
 	}
-	finding, _, found := strings.Cut(stdout.String(), "      reproduce\n")
+	finding, _, found := strings.Cut(stdout.String(), "\n\n")
 	if !found || !strings.Contains(string(readme), finding) {
 		t.Errorf("the README does not show what a run prints:\n%s", &stdout)
+	}
+}
+
+// TestMore: the command under a report shows the rest, can be copied as it stands, and repeats nothing that may be secret.
+func TestMore(t *testing.T) {
+	const url = "http://127.0.0.1:3000/mcp"
+	for _, test := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"a URL", []string{url}, "mcpcheck -v --only " + report.FindingID + " " + url},
+		{"what chose or wrote is left out", []string{"-q", "--only", "session", "-o", "json=x", url}, "mcpcheck -v --only " + report.FindingID + " " + url},
+		{"the bundled server", nil, "mcpcheck -v --only " + report.FindingID},
+		{"a header", []string{"-H", "Authorization: Bearer x", url}, ""},
+		{"what changes the run", []string{"--timeout", "1s", url}, ""},
+		{"a query may hold a key", []string{url + "?key=hunter2"}, ""},
+		{"a server to start", []string{url, "--", "npm", "start"}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			flags := checkFlags(&options{})
+			if err := flags.Parse(test.args); err != nil {
+				t.Fatal(err)
+			}
+			targets, server := flags.Args(), []string(nil)
+			if dash := flags.ArgsLenAtDash(); dash >= 0 {
+				targets, server = targets[:dash], targets[dash:]
+			}
+			if got := moreOfRun(flags, targets, server); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+	for args, want := range map[string]string{
+		"run.json": "mcpcheck report -v run.json", "-": "the same command with -v", "a b.json": "the same command with -v",
+	} {
+		flags := convertFlags(&options{})
+		if err := flags.Parse([]string{args}); err != nil {
+			t.Fatal(err)
+		}
+		if got := moreOfFile(flags); got != want {
+			t.Errorf("%s: got %q, want %q", args, got, want)
+		}
 	}
 }

@@ -40,6 +40,7 @@ func (c *command) report(args []string) error {
 	if err != nil {
 		return err
 	}
+	o.more = moreOfFile(flags)
 	return c.deliver(r, &o, outputs)
 }
 

@@ -78,6 +78,7 @@ func (c *command) checkServer(name string, args []string, o *options) error {
 	if dash := flags.ArgsLenAtDash(); dash >= 0 {
 		targets, server = targets[:dash], targets[dash:]
 	}
+	o.more = moreOfRun(flags, targets, server)
 	run, err := c.prepare(suite, o, targets)
 	if err != nil {
 		return err

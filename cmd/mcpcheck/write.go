@@ -18,7 +18,7 @@ func (c *command) writeReports(r report.Report, o *options, outputs []output) er
 	}
 	var failed error
 	for _, out := range outputs {
-		choices := report.Options{JUnit: report.JUnitOptions{Strict: o.strict}, Terminal: report.TerminalOptions{Verbose: o.verbose, Strict: o.strict}}
+		choices := report.Options{JUnit: report.JUnitOptions{Strict: o.strict}, Terminal: report.TerminalOptions{Verbose: o.verbose, Strict: o.strict, More: o.more}}
 		var err error
 		if out.path == standardOutput {
 			err = out.format.Render(c.stdout, r, choices)
@@ -38,7 +38,7 @@ func (c *command) writeReports(r report.Report, o *options, outputs []output) er
 			render = report.RenderChecklist
 		}
 		err := render(c.stdout, r, report.TerminalOptions{
-			Color: c.color(o.color), Width: c.width(), Verbose: o.verbose, Quiet: o.quiet, Strict: o.strict,
+			Color: c.color(o.color), Width: c.width(), Verbose: o.verbose, Quiet: o.quiet, Strict: o.strict, More: o.more,
 		})
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("writing the report: %w", err))
