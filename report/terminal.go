@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -97,7 +98,8 @@ func (t *terminal) quiet() {
 		t.line(line + ": " + oneLine(r.Diagnosis.Seen))
 		return
 	}
-	t.line(line + ": " + outcomeText(r) + "; " + scope(r) + "; " + effort(r))
+	words := []string{outcomeText(r), scope(r), effort(r)}
+	t.line(line + ": " + strings.Join(slices.DeleteFunc(words, func(s string) bool { return s == "" }), "; "))
 }
 
 func (t *terminal) full() {

@@ -210,8 +210,10 @@ func (t *terminal) summary() {
 				t.line(indent + l)
 			}
 		}
-		for _, l := range wrap(scope(r), t.width-len(indent)) {
-			t.line(indent + l)
+		if what := scope(r); what != "" {
+			for _, l := range wrap(what, t.width-len(indent)) {
+				t.line(indent + l)
+			}
 		}
 		t.line(indent + effort(r))
 	}

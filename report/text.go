@@ -74,7 +74,7 @@ func countsText(s Summary) string {
 // outcomeText says what a report amounts to: findings, each counted once, and beside them the cells that the table counts.
 func outcomeText(r Report) string {
 	if len(r.Results) == 0 {
-		return "no results"
+		return "nothing judged"
 	}
 	return findingsText(r) + "; " + cellsText(Count(r.Results))
 }

@@ -26,6 +26,9 @@ func (r *recorder) confirm(ctx context.Context, record *Record, suite *Suite, bu
 		stages, scripts[s] = append(stages, s), names
 		r.total += len(names)
 	}
+	if len(stages) > 0 {
+		r.enter(phaseConfirming)
+	}
 	// Alone means alone in its revision: three repetitions at a time are no load, and waiting for each other would eat the budget.
 	r.each(stages, func(s *stage) { s.repeat(ctx, scripts[s]) })
 	for _, s := range stages {
@@ -64,7 +67,7 @@ func (s *stage) repeat(ctx context.Context, names []string) {
 	s.common = session
 	if slices.Contains(names, kit.InventoryScript) && usable(ctx, inventory) {
 		s.track.Again[kit.InventoryScript] = inventory
-		s.recorder.tick("confirming")
+		s.recorder.tick(phaseConfirming)
 	}
 	s.again(ctx, names, false)
 }

@@ -35,20 +35,16 @@ type recorder struct {
 	total int
 }
 
-// Progress tells how far a run is; Total may still grow.
-type Progress struct {
-	Phase       string
-	Done, Total int
-}
+// enter tells that a phase begins, tick that one more conversation has ended.
+func (r *recorder) enter(phase string) { r.tell(phase, 0) }
+func (r *recorder) tick(phase string)  { r.tell(phase, 1) }
 
-func (r *recorder) tick(phase string) {
+func (r *recorder) tell(phase string, more int) {
 	r.mu.Lock()
-	r.done++
+	r.done += more
 	p := Progress{Phase: phase, Done: r.done, Total: r.total}
 	r.mu.Unlock()
-	if r.progress != nil {
-		r.progress(p)
-	}
+	r.progress(p)
 }
 
 // record holds the planned conversations: all revisions at once, in each the inventory first, then everything that may run beside
@@ -60,6 +56,7 @@ func (r *recorder) record(ctx context.Context) []*Track {
 		stages[i] = &stage{recorder: r, track: track, scripts: r.scripts(track)}
 		r.total += 1 + len(stages[i].scripts)
 	}
+	r.enter(phaseInventory)
 	r.each(stages, func(s *stage) { s.inventory(ctx) })
 	r.each(stages, func(s *stage) { s.crowd(ctx) })
 	r.each(stages, func(s *stage) { s.oneByOne(ctx, func(k kit.Sharing) bool { return k == kit.Last }) })
@@ -105,7 +102,7 @@ func (s *stage) inventory(ctx context.Context) {
 	s.common = session
 	s.facts = kit.FactsFrom(first, s.recorder.plan.given())
 	s.track.First = append(s.track.First, first)
-	s.recorder.tick("recording")
+	s.recorder.tick(phaseInventory)
 }
 
 func (s *stage) open(ctx context.Context, script *kit.Script, attempt int) (*client.Transcript, *client.Session) {
@@ -197,7 +194,11 @@ func (s *stage) script(ctx context.Context, script *kit.Script, attempt int) (t 
 	if ctx.Err() != nil {
 		return nil
 	}
-	defer s.recorder.tick("recording")
+	phase := phaseRecording
+	if attempt > 1 {
+		phase = phaseConfirming
+	}
+	defer s.recorder.tick(phase)
 	var shared *client.Session
 	if script.Sharing == kit.Shared && !s.alone() {
 		shared = s.common

@@ -48,7 +48,8 @@ type Options struct {
 	Selection Selection
 	// Budget bounds confirming; 0 means three timeouts.
 	Budget time.Duration
-	// Progress, where set, is told about every finished conversation; it may be called from several goroutines.
+	// Progress, where set, is told about every phase and finished conversation, and while nothing happens what is waited for; it may
+	// be called from several goroutines.
 	Progress func(Progress)
 }
 
@@ -80,6 +81,10 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if len(ask) == 0 {
 		ask = JudgedRevisions()
 	}
+	watch := newWatch(o.Progress)
+	defer watch.stop()
+	watch.client.Store(c)
+	watch.show(Progress{Phase: phaseSurvey})
 	record.Survey = survey(ctx, c, ask)
 	startOver := func() error {
 		again, err := client.New(o.Client)
@@ -89,6 +94,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		earlier += c.Stats().Requests
 		_ = c.Close()
 		c, record.close = again, again.Close
+		watch.client.Store(c)
 		record.Survey = survey(ctx, c, ask)
 		record.Survey.HTTP2 = o.Client.HTTP2
 		return nil
@@ -123,7 +129,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if record.Survey.Diagnosis != nil && !denied {
 		return record, nil
 	}
-	r := &recorder{client: c, plan: record.Plan, progress: o.Progress}
+	r := &recorder{client: c, plan: record.Plan, progress: watch.show}
 	chosen, err := suite.checksOf(record.Plan)
 	if err != nil {
 		return nil, errors.Join(err, c.Close())

@@ -105,15 +105,15 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 		// has to be ended first.
 		context.AfterFunc(ctx, stop)
 	}
-	started, err := c.await(ctx, run, o, server)
+	progress := c.progress(o)
+	started, err := c.await(ctx, run, o, server, progress)
 	if err != nil {
 		return err
 	}
 	if started != nil {
 		defer started.stop()
 	}
-	progress := c.progress(o)
-	run.Progress = progress.show
+	run.Progress = progress.teller()
 	record, err := suites.Run(ctx, suite, *run)
 	progress.clear()
 	if err != nil {
@@ -153,14 +153,14 @@ func endings() []os.Signal {
 
 // await starts the server, if there is a command for it, and waits until something listens at the URL, as long as --wait allows. What
 // does not listen then is for the survey to explain; a server that ended by itself is explained here.
-func (c *command) await(ctx context.Context, run *suites.Options, o *options, server []string) (*child, error) {
+func (c *command) await(ctx context.Context, run *suites.Options, o *options, server []string, progress *progress) (*child, error) {
 	if len(server) == 0 {
 		if o.wait > 0 {
-			awaitPort(ctx, run.Client.URL, o.wait, nil)
+			awaitPort(ctx, run.Client.URL, o.wait, nil, progress.show)
 		}
 		return nil, nil
 	}
-	if awaitPort(ctx, run.Client.URL, pollEvery, nil) {
+	if awaitPort(ctx, run.Client.URL, pollEvery, nil, nil) {
 		return nil, usagef("stop it, or leave out the command behind --", "something listens at %s already", run.Client.URL)
 	}
 	started, err := startChild(server)
@@ -171,7 +171,8 @@ func (c *command) await(ctx context.Context, run *suites.Options, o *options, se
 	if o.wait > 0 {
 		patience = o.wait
 	}
-	if !awaitPort(ctx, run.Client.URL, patience, started.done) && ctx.Err() == nil {
+	if !awaitPort(ctx, run.Client.URL, patience, started.done, progress.show) && ctx.Err() == nil {
+		progress.clear()
 		how, ended := started.ended()
 		if !ended {
 			how = fmt.Sprintf("nothing listens at %s after %v", run.Client.URL, patience)
