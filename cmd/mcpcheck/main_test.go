@@ -43,6 +43,7 @@ func flagSets() []*pflag.FlagSet {
 	reportFlags(judge, &o)
 	return []*pflag.FlagSet{
 		checkFlags(&o), judge, serveFlags(&serveOptions{}), listFlags(&filter{}), newFlags("mcpcheck explain"), convertFlags(&o), diffFlags(&o),
+		newFlags("mcpcheck version"),
 	}
 }
 
@@ -55,6 +56,9 @@ func TestUsage(t *testing.T) {
 			known := []string{"-vv"}
 			flags.VisitAll(func(f *pflag.Flag) {
 				known = append(known, "--"+f.Name, "-"+f.Shorthand)
+				if everywhere := f.Name == "no-color" || f.Name == "color"; everywhere && flags.Name() != "mcpcheck" {
+					return // every command takes them
+				}
 				if !regexp.MustCompile(`(?m)^  .{4}--` + f.Name + `\b`).MatchString(text) {
 					t.Errorf("no line tells about --%s", f.Name)
 				}
@@ -208,5 +212,59 @@ func TestMore(t *testing.T) {
 		if got := moreOfFile(flags); got != want {
 			t.Errorf("%s: got %q, want %q", args, got, want)
 		}
+	}
+}
+
+// TestFirstWord: a command is found behind flags and their values, and a value is never taken for one.
+func TestFirstWord(t *testing.T) {
+	for args, want := range map[string]int{
+		"":                                 -1,
+		"report f.json":                    0,
+		"-q report f.json":                 1,
+		"--no-color list":                  1,
+		"--color never list":               2,
+		"--color=never list":               1,
+		"-o json=x report f.json":          2,
+		"-ojson=x report f.json":           1,
+		"-qvo json=x report f.json":        2,
+		"-vv --strict judge -":             2,
+		"--revision report http://a/":      2,
+		"--fault list serve":               2,
+		"--unknown list":                   1,
+		"-- report":                        -1,
+		"-q http://a/mcp -- sh -c report":  1,
+		"--header report --only list help": 4,
+		"- x":                              0,
+	} {
+		if got := firstWord(strings.Fields(args)); got != want {
+			t.Errorf("%q: got %d, want %d", args, got, want)
+		}
+	}
+}
+
+// TestColor: the flag decides before the environment, what users do not want before what they force, and both before the terminal.
+func TestColor(t *testing.T) {
+	for _, test := range []struct {
+		name, choice string
+		env          map[string]string
+		want         bool
+	}{
+		{"a pipe", colorAuto, nil, false},
+		{"the flag", colorAlways, map[string]string{"NO_COLOR": "1", "CLICOLOR": "0"}, true},
+		{"the flag against force", colorNever, map[string]string{"FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"}, false},
+		{"FORCE_COLOR", colorAuto, map[string]string{"FORCE_COLOR": "1", "CLICOLOR": "0", "TERM": "dumb"}, true},
+		{"FORCE_COLOR=0", colorAuto, map[string]string{"FORCE_COLOR": "0", "CLICOLOR_FORCE": "1"}, false},
+		{"an empty FORCE_COLOR says nothing", colorAuto, map[string]string{"FORCE_COLOR": ""}, false},
+		{"CLICOLOR_FORCE", colorAuto, map[string]string{"CLICOLOR_FORCE": "1", "CLICOLOR": "0"}, true},
+		{"CLICOLOR_FORCE=0", colorAuto, map[string]string{"CLICOLOR_FORCE": "0"}, false},
+		{"NO_COLOR outweighs force", colorAuto, map[string]string{"NO_COLOR": "1", "FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"}, false},
+		{"an empty NO_COLOR says nothing", colorAuto, map[string]string{"NO_COLOR": "", "FORCE_COLOR": "1"}, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := &command{stdout: &strings.Builder{}, env: func(name string) (string, bool) { v, ok := test.env[name]; return v, ok }}
+			if got := c.color(test.choice); got != test.want {
+				t.Errorf("got %v", got)
+			}
+		})
 	}
 }

@@ -114,10 +114,19 @@ func (c *command) color(choice string) bool {
 	case colorNever:
 		return false
 	}
-	if v, ok := c.env("NO_COLOR"); ok && v != "" {
+	// What users do not want comes before what they force, and both before what the terminal seems to be (no-color.org,
+	// force-color.org, bixense.com/clicolors).
+	set := func(name string) string { v, _ := c.env(name); return v }
+	off := func(v string) bool { return v == "0" || v == "false" }
+	force, cliForce := set("FORCE_COLOR"), set("CLICOLOR_FORCE")
+	switch {
+	case set("NO_COLOR") != "":
 		return false
-	}
-	if v, _ := c.env("TERM"); v == "dumb" {
+	case force != "":
+		return !off(force)
+	case cliForce != "" && !off(cliForce):
+		return true
+	case set("CLICOLOR") == "0", set("TERM") == "dumb":
 		return false
 	}
 	return isTerminal(c.stdout)

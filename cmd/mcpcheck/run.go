@@ -34,17 +34,19 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(stri
 	c := &command{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
 	subcommands := map[string]func([]string) error{
 		"checklist": c.checklist, "report": c.report, "diff": c.diff, "serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge, "help": c.help,
+		"version": c.version,
 	}
 	sub := c.check
-	if len(args) > 0 && subcommands[args[0]] != nil {
-		sub, args = subcommands[args[0]], args[1:]
+	if i := firstWord(args); i >= 0 && subcommands[args[i]] != nil {
+		// Flags may stand before the command as well as behind it.
+		sub, args = subcommands[args[i]], slices.Delete(slices.Clone(args), i, i+1)
 	}
 	return exitCode(stderr, sub(args))
 }
 
 // commands are the names that a usage text tells about.
 func commands() []string {
-	return []string{"checklist", "serve", "list", "explain", "judge", "report", "diff"}
+	return []string{"checklist", "serve", "list", "explain", "judge", "report", "diff", "version"}
 }
 
 // check is the main job: mcpcheck [flags] [URL].
@@ -64,7 +66,7 @@ func (c *command) checkServer(name string, args []string, o *options) error {
 	case help:
 		return c.print(usage(name))
 	case o.version:
-		return c.print("mcpcheck " + version() + "\n")
+		return c.version(nil)
 	}
 	outputs, err := reporting(o)
 	if err != nil {
@@ -84,6 +86,8 @@ func (c *command) checkServer(name string, args []string, o *options) error {
 		return err
 	}
 	switch {
+	case len(targets) == 0 && len(server) > 0 && !strings.Contains(server[0], "://"):
+		return stdioOnly(server)
 	case flags.ArgsLenAtDash() >= 0 && (len(server) == 0 || len(targets) == 0):
 		return usagef("write it as mcpcheck [flags] URL -- COMMAND [ARGUMENTS]", "-- wants the URL before it, and the command that starts the server behind it")
 	case len(targets) == 0:
@@ -135,7 +139,7 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 		return c.conclude(suite, record, o, outputs)
 	}
 	// The report is worth having even when the transcript is lost; the loss decides the exit code.
-	saved := record.Save(o.transcript)
+	saved := named(record.Save(o.transcript), o.transcript)
 	if err := c.conclude(suite, record, o, outputs); saved == nil {
 		return err
 	}
@@ -320,7 +324,7 @@ func checkURL(raw string) error {
 		if !strings.Contains(raw, "://") && strings.ContainsAny(raw, ".:/") {
 			hint = "did you mean http://" + raw + "?"
 		} else if !strings.ContainsAny(raw, ".:/") {
-			hint = "commands are checklist, serve, list, explain, judge, report and diff; a server is given by its URL, such as http://localhost:3000/mcp"
+			hint = "commands are " + strings.Join(commands(), ", ") + "; a server is given by its URL, such as http://localhost:3000/mcp"
 			if closest := catalogue.Closest(raw, commands()); len(closest) > 0 {
 				hint = "did you mean mcpcheck " + closest[0] + "? " + hint
 			}

@@ -32,6 +32,7 @@ func serveFlags(o *serveOptions) *pflag.FlagSet {
 	f.StringVar(&o.profile, "profile", "", "")
 	f.StringVar(&o.era, "era", "legacy", "")
 	f.StringVar(&o.transport, "transport", "", "")
+	colorFlags(f, new(string))
 	return f
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -83,10 +84,26 @@ func writeFile(path string, render func(io.Writer) error) error {
 	if err != nil {
 		os.Remove(f.Name())
 	}
-	return err
+	return named(err, path)
 }
 
 // createBeside creates a temporary file in the folder of path.
 func createBeside(path string) (*os.File, error) {
-	return os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	return f, named(err, path)
+}
+
+// named tells an error of a temporary file by the path that the user gave: the other name means nothing to anybody.
+func named(err error, path string) error {
+	var file *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &file):
+		err = file.Err
+	case errors.As(err, &link):
+		err = link.Err
+	default:
+		return err
+	}
+	return &fs.PathError{Op: "write", Path: path, Err: err}
 }
