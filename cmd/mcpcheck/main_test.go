@@ -162,7 +162,9 @@ func TestReadmeShowsARealFinding(t *testing.T) {
 	defer running.Close()
 	var stdout, stderr strings.Builder
 	noEnv := func(string) (string, bool) { return "", false }
-	code := run([]string{"--only", "session.terminated-404", running.URL}, strings.NewReader(""), &stdout, &stderr, noEnv)
+	c := &command{interrupts: catchInterrupts(), stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, env: noEnv}
+	defer c.interrupts.stop()
+	code := c.run([]string{"--only", "session.terminated-404", running.URL})
 	if code != exitFailed || stderr.Len() > 0 {
 		t.Fatalf("exit code %d\n%s", code, &stderr)
 	}

@@ -9,10 +9,8 @@ import (
 	"io"
 	"net/url"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
@@ -24,14 +22,14 @@ import (
 
 // command is one invocation: its streams and environment, handed in so that tests need no process.
 type command struct {
+	interrupts     *interrupts
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	env            func(string) (string, bool)
 }
 
 // run dispatches to the subcommands and returns the exit code.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
-	c := &command{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
+func (c *command) run(args []string) int {
 	subcommands := map[string]func([]string) error{
 		"checklist": c.checklist, "report": c.report, "diff": c.diff, "serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge, "help": c.help,
 		"version": c.version,
@@ -41,7 +39,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(stri
 		// Flags may stand before the command as well as behind it.
 		sub, args = subcommands[args[i]], slices.Delete(slices.Clone(args), i, i+1)
 	}
-	return exitCode(stderr, sub(args))
+	return exitCode(c.stderr, sub(args))
 }
 
 // commands are the names that a usage text tells about.
@@ -102,13 +100,8 @@ func (c *command) checkServer(name string, args []string, o *options) error {
 
 // perform runs, judges and reports; where there is a command that starts the server, it runs meanwhile.
 func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, outputs []output, server []string) error {
-	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
-	defer stop()
-	if len(server) == 0 {
-		// A second Ctrl-C ends the process at once: whoever presses it does not want to wait for the clean-up. A server that we started
-		// has to be ended first.
-		context.AfterFunc(ctx, stop)
-	}
+	ctx, release := c.interrupts.context()
+	defer release()
 	progress := c.progress(o)
 	started, err := c.await(ctx, run, o, server, progress)
 	if err != nil {
@@ -116,14 +109,17 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 	}
 	if started != nil {
 		defer started.stop()
+		defer c.interrupts.onExit(started.stop)()
 	}
 	run.Progress = progress.teller()
 	record, err := suites.Run(ctx, suite, *run)
+	release()
 	progress.clear()
 	if err != nil {
 		return err
 	}
 	defer record.Close()
+	defer c.interrupts.onExit(func() { _ = record.Close() })()
 	if started != nil && record.Survey.Diagnosis != nil {
 		how, ended := started.ended()
 		if ended {
@@ -144,15 +140,6 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 		return err
 	}
 	return fmt.Errorf("writing the transcript: %w", saved)
-}
-
-// endings are the signals that end a run in good order. Under nohup a lost terminal is none.
-func endings() []os.Signal {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		signals = append(signals, syscall.SIGHUP)
-	}
-	return signals
 }
 
 // await starts the server, if there is a command for it, and waits until something listens at the URL, as long as --wait allows. What
@@ -211,6 +198,7 @@ func reporting(o *options) ([]output, error) {
 // conclude judges a record and reports; the exit code follows from the report.
 func (c *command) conclude(suite *suites.Suite, record *suites.Record, o *options, outputs []output) error {
 	results := specs.Judge(record.Cells(suite))
+	c.interrupts.arm()
 	return c.deliver(record.Report(suite, results), o, outputs)
 }
 
