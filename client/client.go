@@ -67,6 +67,7 @@ type Client struct {
 	bytes   atomic.Int64
 	bodies  atomic.Int64
 
+	pending     pending
 	requests    atomic.Int64
 	connections atomic.Int64
 

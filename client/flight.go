@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -215,8 +216,11 @@ func (f *flight) attempt(release func()) {
 	})
 	defer timer.Stop()
 	var res *http.Response
+	var answered func()
 	if err == nil {
 		c.client.requests.Add(1)
+		answered = c.client.pending.begin(cmp.Or(f.out.method, f.out.httpMethod))
+		defer answered()
 		res, err = c.client.transport(f.out.http2 || c.script.HTTP2).RoundTrip(req)
 	}
 	if err != nil {
@@ -243,6 +247,7 @@ func (f *flight) attempt(release func()) {
 		f.begun.Do(func() { close(f.head) })
 		if f.held {
 			release()
+			answered()
 		}
 	}
 	f.read(ctx, cancel, res)

@@ -68,7 +68,7 @@ func TestTerminalFitsWidth(t *testing.T) {
 
 func TestTerminalKeepsCurlWhole(t *testing.T) {
 	r := hostileReport()
-	text := rendered(t, "text", r, Options{})
+	text := rendered(t, "text", r, Options{Terminal: TerminalOptions{Verbose: 1}})
 	for _, f := range Findings(r.Results) {
 		for line := range strings.SplitSeq(f.Curl, "\n") {
 			if !strings.Contains(text, line+"\n") {

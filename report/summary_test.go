@@ -83,6 +83,40 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// TestFindingsAreCountedOnce: three cells of one cause are one finding, in every text that counts.
+func TestFindingsAreCountedOnce(t *testing.T) {
+	var r Report
+	for _, revision := range []string{"2025-11-25", "2025-06-18", "2025-03-26"} {
+		r.Results = append(r.Results,
+			Result{ID: "a.fail", Revision: revision, Verdict: Fail}, Result{ID: "b.pass", Revision: revision, Verdict: Pass},
+			Result{ID: "c.warn", Revision: revision, Verdict: Warn}, Result{ID: "d.warn", Revision: revision, Verdict: Warn})
+	}
+	r = Finish(r)
+	if diff := cmp.Diff(FindingCounts{Fail: 1, Warn: 2}, r.Findings); diff != "" {
+		t.Error(diff)
+	}
+	if r.Summary.Fail != 3 || r.Summary.Warn != 6 {
+		t.Errorf("the summary counts cells: %+v", r.Summary)
+	}
+	for _, format := range []string{"text", "markdown", "github", "badge"} {
+		text := rendered(t, format, r, Options{})
+		if strings.Contains(text, "3 fail") && format != "markdown" || !strings.Contains(text, "1 fail") {
+			t.Errorf("%s does not count one failure:\n%s", format, text)
+		}
+	}
+	if text := rendered(t, "text", r, Options{Terminal: TerminalOptions{Quiet: true}}); !strings.Contains(text, ": 1 fail, 2 warn; 3 of 12 cells passed") {
+		t.Errorf("quiet does not count one failure:\n%s", text)
+	}
+	baseline := Baseline{{ID: "a.fail", Reason: "known"}}
+	baseline.Apply(&r)
+	if diff := cmp.Diff(FindingCounts{Fail: 1, Warn: 2, Excused: 1}, r.Findings); diff != "" {
+		t.Error(diff)
+	}
+	if fails, warns := Decisive(r); fails != 0 || warns != 2 {
+		t.Errorf("%d failures and %d warnings decide", fails, warns)
+	}
+}
+
 func TestFindingNamesLevelsApart(t *testing.T) {
 	f := Findings([]Result{
 		{ID: "a.b", Revision: "2025-03-26", Level: "SHOULD", Verdict: Warn},
@@ -190,5 +224,41 @@ func TestFormats(t *testing.T) {
 	}
 	if _, ok := FormatByName("yaml"); ok {
 		t.Error("found a format that is not there")
+	}
+}
+
+func TestFirstSentence(t *testing.T) {
+	for text, want := range map[string]string{
+		"One thing. Another thing.":                          "One thing.",
+		"Set result.protocolVersion to v1.2 of it":           "Set result.protocolVersion to v1.2 of it",
+		"Answer 404, e.g. by Express. `next()` does not.":    "Answer 404, e.g. by Express.",
+		"Answer with -32002. -32602 is that of 2026-07-28.":  "Answer with -32002.",
+		"Wait for ... and then go on. 202 is for responses.": "Wait for ... and then go on.",
+	} {
+		if got := firstSentence(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestAFindingTakesFewLines: a handful of findings fits one screen, however long their texts are; -v has all of them.
+func TestAFindingTakesFewLines(t *testing.T) {
+	words := strings.Repeat("many words and more of them, ", 40)
+	finding := Result{
+		ID: "a.b", Revision: "2025-11-25", Verdict: Fail, Level: "MUST", Title: "Title", Message: words + "found", Sent: "POST ping", Expected: "HTTP 404",
+		Got: words + "got", Why: words, Remedy: words + "fix.", Curl: "curl -sS x", Evidence: []Evidence{exchange("x", "{}", 200, "{}")},
+	}
+	report := Finish(Report{Results: []Result{finding}})
+	short := rendered(t, "text", report, Options{})
+	if block, _, _ := strings.Cut(short, "\n\n"); strings.Count(block, "\n") > 14 {
+		t.Errorf("%d lines:\n%s", strings.Count(block, "\n"), block)
+	}
+	for _, long := range []string{"because", "curl -sS x", "< HTTP 200"} {
+		if strings.Contains(short, long) {
+			t.Errorf("%q is not for the first screen:\n%s", long, short)
+		}
+		if verbose := rendered(t, "text", report, Options{Terminal: TerminalOptions{Verbose: 1}}); !strings.Contains(verbose, long) {
+			t.Errorf("-v has no %q:\n%s", long, verbose)
+		}
 	}
 }

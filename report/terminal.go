@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -11,7 +12,8 @@ type TerminalOptions struct {
 	Color bool
 	// Width in columns; 0 means 80. Lines meant to be copied (curl, links) may be longer.
 	Width int
-	// Verbose 1 adds notes in full and the wire log of findings, 2 adds a line for every cell.
+	// Verbose 1 adds reasons, whole fixes, curl lines and the wire log of findings, notes in full and the table of areas; 2 adds a
+	// line for every cell.
 	Verbose int
 	// Quiet leaves one line for each failure and the summary line.
 	Quiet bool
@@ -19,7 +21,13 @@ type TerminalOptions struct {
 	Strict bool
 	// Checklist are the lines of the checklist, where the run is told as one.
 	Checklist []ChecklistItem
+	// More is the command that shows more about a finding, in which FindingID stands for its id. Without one the reader is told to
+	// repeat the command that was used.
+	More string
 }
+
+// FindingID stands for the id of a finding in TerminalOptions.More.
+const FindingID = "FINDING-ID"
 
 const (
 	defaultWidth = 80
@@ -29,6 +37,8 @@ const (
 	headIndent  = 6  // under the title, behind the verdict
 	labelWidth  = 10 // "reproduce" and a space
 	textLimit   = 480
+	shortLimit  = 200 // without -v: a few lines at 80 columns
+	fixLines    = 2
 	titleLimit  = 160
 	targetLimit = 240
 )
@@ -90,25 +100,26 @@ func (t *terminal) quiet() {
 		t.line(line + ": " + oneLine(r.Diagnosis.Seen))
 		return
 	}
-	t.line(line + ": " + countsText(Count(r.Results)) + "; " + scope(r) + "; " + effort(r))
+	words := []string{outcomeText(r), scope(r), effort(r)}
+	t.line(line + ": " + strings.Join(slices.DeleteFunc(words, func(s string) bool { return s == "" }), "; "))
 }
 
 func (t *terminal) full() {
 	if t.report.Diagnosis != nil {
 		t.diagnosis(*t.report.Diagnosis)
 	}
-	var notes, excused []Finding
+	var blocks, notes, excused []Finding
 	for _, f := range Findings(t.report.Results) {
-		if f.Excused != "" {
+		switch {
+		case f.Excused != "":
 			excused = append(excused, f)
-			continue
-		}
-		if f.Verdict == Note && t.options.Verbose < 1 {
+		case f.Verdict == Note && t.options.Verbose < 1:
 			notes = append(notes, f)
-			continue
+		default:
+			blocks = append(blocks, f)
+			t.blank()
+			t.finding(f)
 		}
-		t.blank()
-		t.finding(f)
 	}
 	t.notes(notes)
 	t.excused(excused)
@@ -117,9 +128,24 @@ func (t *terminal) full() {
 	}
 	if len(t.report.Results) > 0 {
 		t.blank()
-		t.tables()
+		// Findings name their areas; a handful of them and the outcome should fit one screen.
+		t.tables(t.options.Verbose >= 1 || len(blocks) == 0)
 	}
 	t.summary()
+	t.more(append(blocks, notes...))
+}
+
+// more says which command shows the rest of what is known about a finding.
+func (t *terminal) more(findings []Finding) {
+	if len(findings) == 0 || t.options.Verbose >= 1 {
+		return
+	}
+	command := t.options.More
+	if command == "" {
+		command = "the same command with -v --only " + FindingID
+	}
+	t.blank()
+	t.line(t.palette.faint("why, bytes and curl line: ") + strings.ReplaceAll(command, FindingID, oneLine(findings[0].ID)))
 }
 
 // badge is the verdict in the left margin, as wide as headIndent.
@@ -150,24 +176,41 @@ func (t *terminal) finding(f Finding) {
 	for _, l := range wrap(f.ID+" ("+f.where(t.main)+")", t.width-headIndent) {
 		t.line(margin + t.palette.faint(l))
 	}
-	t.blank()
-	t.field("found", f.says(), textLimit)
-	t.field("sent", f.Sent, textLimit)
-	t.field("expected", f.Expected, textLimit)
-	t.field("got", f.Got, textLimit)
-	t.field("", f.moreText(), textLimit)
-	if f.Verdict == Error {
+	verbose := t.options.Verbose >= 1
+	if verbose {
+		t.blank()
+	}
+	t.field("found", f.says(), shortLimit)
+	t.field("sent", f.Sent, shortLimit)
+	t.field("expected", f.Expected, shortLimit)
+	t.field("got", f.Got, shortLimit)
+	t.field("", f.moreText(), shortLimit)
+	switch {
+	case f.Verdict == Error:
 		t.field("because", "mcpcheck itself failed here; this says nothing about the server.", 0)
-	} else {
+	case verbose:
 		t.field("because", f.Why, 0)
 		t.link("clause", f.Spec)
-		t.field("blocks", f.blocksText(), textLimit)
+		t.field("blocks", f.blocksText(), 0)
 		t.field("fix", f.Remedy, 0)
+	default:
+		t.field("blocks", f.blocksText(), shortLimit)
+		t.fix(f.Remedy)
 	}
-	t.copyLines("reproduce", f.Curl)
-	if t.options.Verbose >= 1 {
+	if verbose {
+		t.copyLines("reproduce", f.Curl)
 		t.wire(f.Evidence)
 	}
+}
+
+// fix writes what to do in a sentence: the first one of the remedy.
+func (t *terminal) fix(remedy string) {
+	room := t.width - headIndent - labelWidth
+	lines := wrap(firstSentence(oneLine(remedy)), room)
+	if len(lines) > fixLines {
+		lines = append(lines[:fixLines-1:fixLines-1], cut(strings.Join(lines[fixLines-1:], " "), room))
+	}
+	t.field("fix", strings.Join(lines, " "), 0)
 }
 
 func sameText(a, b string) bool {

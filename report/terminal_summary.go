@@ -25,27 +25,27 @@ func countMark(v Verdict) string {
 }
 
 // tables writes what was checked. With one column it is areas by verdicts; with several, areas by columns, and below it the
-// columns by verdicts, whose heading explains the marks of the first.
-func (t *terminal) tables() {
+// columns by verdicts, whose heading explains the marks of the first. Without areas only the columns by verdicts are left.
+func (t *terminal) tables(areas bool) {
 	m := NewMatrix(t.report.Results)
-	if len(m.Columns) == 1 {
-		var rows []countsRow
+	var rows []countsRow
+	if areas && len(m.Columns) == 1 {
 		for _, area := range m.Areas {
 			rows = append(rows, countsRow{oneLine(area), m.At(area, m.Columns[0])})
 		}
 		t.countsTable(oneLine(m.Columns[0].Revision), rows, false)
 		return
 	}
-	for _, columns := range t.split(m) {
-		rows := t.matrixRows(m, columns)
-		t.rule(rows)
-		t.blank()
+	if areas {
+		for _, columns := range t.split(m) {
+			t.rule(t.matrixRows(m, columns))
+			t.blank()
+		}
 	}
-	var rows []countsRow
 	for _, c := range m.Columns {
 		rows = append(rows, countsRow{c.name(t.main), m.ColumnTotal(c)})
 	}
-	t.countsTable("", rows, true)
+	t.countsTable("cells", rows, areas)
 }
 
 // split cuts the columns of a matrix into runs that fit the width.
@@ -202,11 +202,18 @@ func (t *terminal) summary() {
 			t.line(lead + l)
 			lead = indent
 		}
-		for _, l := range wrap(countsText(Count(r.Results)), t.width-len(indent)) {
-			t.line(indent + t.counts(l))
+		if len(r.Results) > 0 {
+			for _, l := range wrap(findingsText(r), t.width-len(indent)) {
+				t.line(indent + t.counts(l))
+			}
+			for _, l := range wrap(cellsText(Count(r.Results)), t.width-len(indent)) {
+				t.line(indent + l)
+			}
 		}
-		for _, l := range wrap(scope(r), t.width-len(indent)) {
-			t.line(indent + l)
+		if what := scope(r); what != "" {
+			for _, l := range wrap(what, t.width-len(indent)) {
+				t.line(indent + l)
+			}
 		}
 		t.line(indent + effort(r))
 	}
@@ -222,11 +229,11 @@ func (t *terminal) summary() {
 	}
 }
 
-// counts colours a line that countsText made: "2 fail" in the colour of fail.
+// counts colours a line that findingsText made: "2 fail" in the colour of fail.
 func (t *terminal) counts(line string) string {
 	parts := strings.Split(line, ", ")
 	for i, part := range parts {
-		for _, v := range []Verdict{Fail, Error, Warn, Note, Pass} {
+		for _, v := range []Verdict{Fail, Error, Warn, Note} {
 			if strings.HasSuffix(strings.TrimSuffix(part, ","), " "+v.word()) {
 				parts[i] = t.palette.of(v)(part)
 			}

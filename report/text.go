@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -68,6 +69,44 @@ func countsText(s Summary) string {
 		return "no results"
 	}
 	return strings.Join(parts, ", ")
+}
+
+// outcomeText says what a report amounts to: findings, each counted once, and beside them the cells that the table counts.
+func outcomeText(r Report) string {
+	if len(r.Results) == 0 {
+		return "nothing judged"
+	}
+	return findingsText(r) + "; " + cellsText(Count(r.Results))
+}
+
+// findingsText counts findings: "2 fail, 1 warn (1 of them excused)".
+func findingsText(r Report) string {
+	counts := CountFindings(r.Results)
+	var parts []string
+	for _, v := range Verdicts() {
+		if n := counts.Of(v); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v.word()))
+		}
+	}
+	switch text := strings.Join(parts, ", "); {
+	case text == "":
+		return "no findings"
+	case counts.Excused > 0:
+		return fmt.Sprintf("%s (%d of them excused)", text, counts.Excused)
+	default:
+		return text
+	}
+}
+
+// cellsText counts cells, those of findings aside: "640 of 829 cells passed, 83 not applicable, 106 not observed".
+func cellsText(s Summary) string {
+	text := fmt.Sprintf("%d of %s passed", s.Pass, plural(s.Total(), "cell"))
+	for _, v := range []Verdict{NotApplicable, NotObserved} {
+		if n := s.Of(v); n > 0 {
+			text += fmt.Sprintf(", %d %s", n, v.word())
+		}
+	}
+	return text
 }
 
 // serverText is what the server calls itself, short enough for a line.
@@ -152,4 +191,15 @@ func (f Finding) blocksText() string {
 		return ""
 	}
 	return counted(f.Blocks, "other result") + ", not observed because of this"
+}
+
+// sentenceEnd is a full stop behind which another sentence starts, as the catalogue writes them.
+var sentenceEnd = regexp.MustCompile("[^.][.] +[A-Z0-9`\"(-]")
+
+// firstSentence is the first sentence of a text in one line.
+func firstSentence(text string) string {
+	if at := sentenceEnd.FindStringIndex(text); at != nil {
+		return text[:at[0]+2]
+	}
+	return text
 }

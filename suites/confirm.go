@@ -21,6 +21,7 @@ func (r *recorder) confirm(ctx context.Context, record *Record) {
 		if len(chosen) == 0 || ctx.Err() != nil {
 			return
 		}
+		r.enter(phaseConfirming)
 		within, cancel := context.WithTimeout(ctx, r.budget(chosen))
 		r.again(within, chosen)
 		cancel()
@@ -154,7 +155,7 @@ func (s *stage) repeat(ctx context.Context, names []string, keep func(*wire.Tran
 	s.common = session
 	if slices.Contains(names, inventory.Script) {
 		keep(inventory)
-		s.recorder.tick("confirming")
+		s.recorder.tick(phaseConfirming)
 	}
 	waiting := func(k *kit.Script) bool { return s.waited(k.Name) }
 	var mu sync.Mutex

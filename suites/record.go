@@ -49,11 +49,9 @@ type recorder struct {
 	total int
 }
 
-// Progress tells how far a run is; Total may still grow.
-type Progress struct {
-	Phase       string
-	Done, Total int
-}
+// enter tells that a phase begins, tick that one more conversation has ended.
+func (r *recorder) enter(phase string) { r.tell(phase, 0) }
+func (r *recorder) tick(phase string)  { r.tell(phase, 1) }
 
 // grow adds to what there is to record.
 func (r *recorder) grow(n int) {
@@ -62,14 +60,12 @@ func (r *recorder) grow(n int) {
 	r.total += n
 }
 
-func (r *recorder) tick(phase string) {
+func (r *recorder) tell(phase string, more int) {
 	r.mu.Lock()
-	r.done++
+	r.done += more
 	p := Progress{Phase: phase, Done: r.done, Total: r.total}
 	r.mu.Unlock()
-	if r.progress != nil {
-		r.progress(p)
-	}
+	r.progress(p)
 }
 
 // record holds the planned conversations: all revisions at once, in each the inventory first, then everything that may run beside
@@ -81,6 +77,7 @@ func (r *recorder) record(ctx context.Context) []*Track {
 		stages[i] = &stage{recorder: r, track: track, scripts: r.scripts(track)}
 		r.grow(1 + len(stages[i].scripts))
 	}
+	r.enter(phaseInventory)
 	r.each(stages, func(s *stage) { s.inventory(ctx) })
 	r.each(stages, func(s *stage) { s.crowd(ctx) })
 	r.each(stages, func(s *stage) { s.oneByOne(ctx, func(k kit.Sharing) bool { return k == kit.Last }) })
@@ -126,7 +123,7 @@ func (s *stage) inventory(ctx context.Context) {
 	s.common = session
 	s.facts = s.era().Facts(first, s.recorder.plan.given())
 	s.track.First = append(s.track.First, first)
-	s.recorder.tick("recording")
+	s.recorder.tick(phaseInventory)
 }
 
 // era is what is known of the era of the stage's revision.
@@ -228,7 +225,11 @@ func (s *stage) script(ctx context.Context, script *kit.Script, attempt int) (t 
 	if ctx.Err() != nil || s.recorder.client.Halted() != nil {
 		return nil
 	}
-	defer s.recorder.tick("recording")
+	phase := phaseRecording
+	if attempt > 1 {
+		phase = phaseConfirming
+	}
+	defer s.recorder.tick(phase)
 	var shared *client.Session
 	if script.Sharing == kit.Shared && !s.alone() {
 		shared = s.common

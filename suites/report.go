@@ -18,7 +18,7 @@ func (r *Record) Report(suite *Suite, results []kit.Result) report.Report {
 		Schema: report.Schema, Tool: r.Tool, Started: r.Started, DurationMS: r.Duration.Milliseconds(), Requests: r.Requests,
 		Target:      report.Target{URL: r.URL, Server: r.Survey.Server, Eras: []string{}, Revisions: []string{}},
 		Diagnosis:   r.Survey.Diagnosis,
-		Interrupted: r.Interrupted, Filtered: r.Plan.Filtered, Remarks: r.remarks(), Results: []report.Result{},
+		Interrupted: r.Interrupted, Filtered: r.Plan.Filtered, Remarks: r.remarks(results), Results: []report.Result{},
 	}
 	for _, track := range r.Plan.tracks() {
 		if r.Plan.Challenged {
@@ -41,7 +41,7 @@ func (r *Record) Report(suite *Suite, results []kit.Result) report.Report {
 	return report.Redacted(report.Finish(out), querySecrets(r.URL))
 }
 
-func (r *Record) remarks() []string {
+func (r *Record) remarks(results []kit.Result) []string {
 	var remarks []string
 	if r.Plan.Serial {
 		remarks = append(remarks, "the server keeps one session at a time: conversations ran one after another")
@@ -61,8 +61,12 @@ func (r *Record) remarks() []string {
 	if r.Survey.HTTP2 {
 		remarks = append(remarks, "the server speaks HTTP/2 only: raw response heads could not be looked at")
 	}
-	if r.Interrupted {
+	switch {
+	case !r.Interrupted:
+	case slices.ContainsFunc(results, func(k kit.Result) bool { return k.Verdict != kit.NotObserved && k.Verdict != kit.NotApplicable }):
 		remarks = append(remarks, "interrupted: what had been recorded by then was judged")
+	default:
+		remarks = append(remarks, "interrupted before anything could be judged")
 	}
 	return remarks
 }

@@ -55,7 +55,8 @@ type Options struct {
 	Budget time.Duration
 	// Child is the server where the run has started it; nil where it has not.
 	Child Child
-	// Progress, where set, is told about every finished conversation; it may be called from several goroutines.
+	// Progress, where set, is told about every phase and finished conversation, and while nothing happens what is waited for; it may
+	// be called from several goroutines.
 	Progress func(Progress)
 }
 
@@ -95,6 +96,10 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if len(ask) == 0 {
 		ask = suite.Revisions()
 	}
+	watch := newWatch(o.Progress)
+	defer watch.stop()
+	watch.client.Store(c)
+	watch.show(Progress{Phase: phaseSurvey})
 	record.Survey = survey.Of(ctx, c, suite.Revisions(), ask)
 	startOver := func() error {
 		again, err := client.New(o.Client)
@@ -104,6 +109,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		earlier += c.Stats().Requests
 		_ = c.Close()
 		c, record.close = again, again.Close
+		watch.client.Store(c)
 		record.Survey = survey.Of(ctx, c, suite.Revisions(), ask)
 		record.Survey.HTTP2 = o.Client.HTTP2
 		return nil
@@ -138,7 +144,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if record.Survey.Diagnosis != nil && !denied {
 		return record, nil
 	}
-	r := &recorder{suite: suite, client: c, plan: record.Plan, progress: o.Progress, least: o.Budget, child: o.Child}
+	r := &recorder{suite: suite, client: c, plan: record.Plan, progress: watch.show, least: o.Budget, child: o.Child}
 	if r.least == 0 {
 		r.least = 3 * c.Timeout()
 	}

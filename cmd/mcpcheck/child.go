@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/mcpcheck/mcpcheck/suites"
 )
 
 const (
@@ -23,9 +25,9 @@ const (
 	maxOutput = 64 << 10
 )
 
-// awaitPort tries until something listens where the URL points, or the time is up, or the context ends. It sends nothing: what the
-// first request finds is for the survey to say.
-func awaitPort(ctx context.Context, raw string, patience time.Duration, given <-chan struct{}) bool {
+// awaitPort tries until something listens where the URL points, or the time is up, or the context ends, and tells meanwhile that it
+// does. It sends nothing: what the first request finds is for the survey to say.
+func awaitPort(ctx context.Context, raw string, patience time.Duration, given <-chan struct{}, tell func(suites.Progress)) bool {
 	u, err := url.Parse(raw)
 	if err != nil {
 		return false
@@ -40,7 +42,11 @@ func awaitPort(ctx context.Context, raw string, patience time.Duration, given <-
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var d net.Dialer
+	begun := time.Now()
 	for {
+		if tell != nil {
+			tell(suites.Progress{Phase: "start", Waiting: u.Host + " to listen", Waited: time.Since(begun)})
+		}
 		conn, err := d.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 		if err == nil {
 			_ = conn.Close()

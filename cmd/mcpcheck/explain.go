@@ -13,6 +13,7 @@ import (
 // explain is mcpcheck explain ID: one requirement, for people.
 func (c *command) explain(args []string) error {
 	flags := newFlags("mcpcheck explain")
+	colorFlags(flags, new(string))
 	help, err := parse(flags, args)
 	if err != nil {
 		return err

@@ -21,6 +21,8 @@ type options struct {
 	// checklist: the report is told as the checklist.
 	checklist bool
 	items     []report.ChecklistItem
+	// more is the command that shows more about a finding.
+	more string
 
 	headers     []string
 	revisions   []string
@@ -69,9 +71,15 @@ func reportFlags(f *pflag.FlagSet, o *options) {
 	f.BoolVar(&o.strict, "strict", false, "")
 	f.StringVar(&o.baseline, "baseline", "", "")
 	f.StringVar(&o.writeBaseline, "write-baseline", "", "")
-	f.StringVar(&o.color, "color", colorAuto, "")
+	colorFlags(f, &o.color)
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "")
 	f.CountVarP(&o.verbose, "verbose", "v", "")
+}
+
+// colorFlags are taken by every command, also by those that print no colour: whoever wants none should not have to know which.
+func colorFlags(f *pflag.FlagSet, choice *string) {
+	f.StringVar(choice, "color", colorAuto, "")
+	f.BoolFunc("no-color", "", func(string) error { *choice = colorNever; return nil })
 }
 
 // newFlags makes the flag set of a command; its name is that of the command, "mcpcheck serve".

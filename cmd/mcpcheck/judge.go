@@ -42,6 +42,7 @@ func (c *command) judge(args []string) error {
 		fmt.Fprintf(c.stderr, "remark: the transcript was recorded for requirements that this version does not judge, and they are left out: %s\n",
 			report.Visible(strings.Join(gone, ", ")))
 	}
+	o.more = moreOfFile(flags)
 	return c.conclude(suite, record, &o, outputs)
 }
 

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"reflect"
@@ -39,9 +40,11 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"exits":        cmdExits,
 		"site":         cmdSite,
 		"serve":        cmdServe,
-		"stop":         cmdStop,
+		"halt":         cmdHalt,
 		"interrupt":    cmdInterrupt,
 		"no-sessions":  cmdNoSessions,
+		"free-port":    cmdFreePort,
+		"end-writing":  cmdEndWriting,
 		"field":        cmdField,
 		"same-results": cmdSameResults,
 		"narrow":       cmdNarrow,
@@ -247,9 +250,9 @@ func cmdServe(ts *testscript.TestScript, neg bool, args []string) {
 	labOf(ts).served[args[0]] = s
 }
 
-// cmdStop interrupts mcpcheck serve, which has to end in order.
-func cmdStop(ts *testscript.TestScript, neg bool, args []string) {
-	arguments(ts, neg, args, 1, "stop VARIABLE")
+// cmdHalt interrupts mcpcheck serve, which has to end in order. It is not called stop: that word of testscript ends a script early.
+func cmdHalt(ts *testscript.TestScript, neg bool, args []string) {
+	arguments(ts, neg, args, 1, "halt VARIABLE")
 	s := labOf(ts).served[args[0]]
 	ts.Check(s.cmd.Process.Signal(os.Interrupt))
 	if code := ends(ts, s.cmd); code != exitOK {
@@ -287,6 +290,38 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("stderr"), stderr.Bytes(), 0o600))
 	if code != exitInterrupted || more > lastRequests {
 		ts.Fatalf("exit code %d after %d requests more\n%s%s", code, more, &stdout, &stderr)
+	}
+}
+
+// cmdFreePort puts the address of a port on which nothing listens into a variable.
+func cmdFreePort(ts *testscript.TestScript, neg bool, args []string) {
+	arguments(ts, neg, args, 1, "free-port VARIABLE")
+	u, err := url.Parse(refusedURL(ts))
+	ts.Check(err)
+	ts.Setenv(args[0], u.Host)
+}
+
+// cmdEndWriting runs mcpcheck, sends it a signal once a file is there, which a later report follows that blocks, and demands exit code
+// 130. What it started has to be gone by then.
+func cmdEndWriting(ts *testscript.TestScript, neg bool, args []string) {
+	arguments(ts, neg, args, 3, "end-writing FILE SIGNAL [ARGUMENT…]")
+	signal := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}[args[1]]
+	cmd := mcpcheck(ts, args[2:])
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	ts.Check(cmd.Start())
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			_ = cmd.Process.Kill()
+			ts.Fatalf("no %s after a minute\n%s%s", args[0], &stdout, &stderr)
+		}
+	}
+	ts.Check(cmd.Process.Signal(signal))
+	if code := ends(ts, cmd); code != exitInterrupted {
+		ts.Fatalf("exit code %d\n%s%s", code, &stdout, &stderr)
 	}
 }
 

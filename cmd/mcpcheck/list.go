@@ -59,6 +59,7 @@ func listFlags(o *filter) *pflag.FlagSet {
 	f.StringVar(&o.area, "area", "", "")
 	f.BoolVar(&o.judged, "judged", false, "")
 	f.BoolVar(&o.json, "json", false, "")
+	colorFlags(f, new(string))
 	return f
 }
 

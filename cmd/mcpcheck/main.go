@@ -5,5 +5,7 @@ package main
 import "os"
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv))
+	// Before anything else: there is no moment in which a signal could leave something behind.
+	c := &command{interrupts: catchInterrupts(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv}
+	os.Exit(c.run(os.Args[1:]))
 }

@@ -43,6 +43,7 @@ func flagSets() []*pflag.FlagSet {
 	reportFlags(judge, &o)
 	return []*pflag.FlagSet{
 		checkFlags(&o), judge, serveFlags(&serveOptions{}), listFlags(&filter{}), newFlags("mcpcheck explain"), convertFlags(&o), diffFlags(&o),
+		newFlags("mcpcheck version"),
 	}
 }
 
@@ -55,6 +56,9 @@ func TestUsage(t *testing.T) {
 			known := []string{"-vv"}
 			flags.VisitAll(func(f *pflag.Flag) {
 				known = append(known, "--"+f.Name, "-"+f.Shorthand)
+				if everywhere := f.Name == "no-color" || f.Name == "color"; everywhere && flags.Name() != "mcpcheck" {
+					return // every command takes them
+				}
 				if !regexp.MustCompile(`(?m)^  .{4}--` + f.Name + `\b`).MatchString(text) {
 					t.Errorf("no line tells about --%s", f.Name)
 				}
@@ -137,7 +141,7 @@ func TestInternalErrorsExitWithFour(t *testing.T) {
 	}
 }
 
-// TestReadmeShowsARealFinding: the finding in the README is what a run prints, down to the curl lines, which hold ports and ids.
+// TestReadmeShowsARealFinding: the finding in the README is what a run prints.
 func TestReadmeShowsARealFinding(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -158,12 +162,111 @@ func TestReadmeShowsARealFinding(t *testing.T) {
 	defer running.Close()
 	var stdout, stderr strings.Builder
 	noEnv := func(string) (string, bool) { return "", false }
-	code := run([]string{"--only", "session.terminated-404", running.URL}, strings.NewReader(""), &stdout, &stderr, noEnv)
+	c := &command{interrupts: catchInterrupts(), stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, env: noEnv}
+	defer c.interrupts.stop()
+	code := c.run([]string{"--only", "session.terminated-404", running.URL})
 	if code != exitFailed || stderr.Len() > 0 {
 		t.Fatalf("exit code %d\n%s", code, &stderr)
 	}
-	finding, _, found := strings.Cut(stdout.String(), "      reproduce\n")
+	finding, _, found := strings.Cut(stdout.String(), "\n\n")
 	if !found || !strings.Contains(string(readme), finding) {
 		t.Errorf("the README does not show what a run prints:\n%s", &stdout)
+	}
+}
+
+// TestMore: the command under a report shows the rest, can be copied as it stands, and repeats nothing that may be secret.
+func TestMore(t *testing.T) {
+	const url = "http://127.0.0.1:3000/mcp"
+	for _, test := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"a URL", []string{url}, "mcpcheck -v --only " + report.FindingID + " " + url},
+		{"what chose or wrote is left out", []string{"-q", "--only", "session", "-o", "json=x", url}, "mcpcheck -v --only " + report.FindingID + " " + url},
+		{"the bundled server", nil, "mcpcheck -v --only " + report.FindingID},
+		{"a header", []string{"-H", "Authorization: Bearer x", url}, ""},
+		{"what changes the run", []string{"--timeout", "1s", url}, ""},
+		{"a query may hold a key", []string{url + "?key=hunter2"}, ""},
+		{"a server to start", []string{url, "--", "npm", "start"}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			flags := checkFlags(&options{})
+			if err := flags.Parse(test.args); err != nil {
+				t.Fatal(err)
+			}
+			targets, server := flags.Args(), []string(nil)
+			if dash := flags.ArgsLenAtDash(); dash >= 0 {
+				targets, server = targets[:dash], targets[dash:]
+			}
+			if got := moreOfRun(flags, targets, server); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+	for args, want := range map[string]string{
+		"run.json": "mcpcheck report -v run.json", "-": "the same command with -v", "a b.json": "the same command with -v",
+	} {
+		flags := convertFlags(&options{})
+		if err := flags.Parse([]string{args}); err != nil {
+			t.Fatal(err)
+		}
+		if got := moreOfFile(flags); got != want {
+			t.Errorf("%s: got %q, want %q", args, got, want)
+		}
+	}
+}
+
+// TestFirstWord: a command is found behind flags and their values, and a value is never taken for one.
+func TestFirstWord(t *testing.T) {
+	for args, want := range map[string]int{
+		"":                                 -1,
+		"report f.json":                    0,
+		"-q report f.json":                 1,
+		"--no-color list":                  1,
+		"--color never list":               2,
+		"--color=never list":               1,
+		"-o json=x report f.json":          2,
+		"-ojson=x report f.json":           1,
+		"-qvo json=x report f.json":        2,
+		"-vv --strict judge -":             2,
+		"--revision report http://a/":      2,
+		"--fault list serve":               2,
+		"--unknown list":                   1,
+		"-- report":                        -1,
+		"-q http://a/mcp -- sh -c report":  1,
+		"--header report --only list help": 4,
+		"- x":                              0,
+	} {
+		if got := firstWord(strings.Fields(args)); got != want {
+			t.Errorf("%q: got %d, want %d", args, got, want)
+		}
+	}
+}
+
+// TestColor: the flag decides before the environment, what users do not want before what they force, and both before the terminal.
+func TestColor(t *testing.T) {
+	for _, test := range []struct {
+		name, choice string
+		env          map[string]string
+		want         bool
+	}{
+		{"a pipe", colorAuto, nil, false},
+		{"the flag", colorAlways, map[string]string{"NO_COLOR": "1", "CLICOLOR": "0"}, true},
+		{"the flag against force", colorNever, map[string]string{"FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"}, false},
+		{"FORCE_COLOR", colorAuto, map[string]string{"FORCE_COLOR": "1", "CLICOLOR": "0", "TERM": "dumb"}, true},
+		{"FORCE_COLOR=0", colorAuto, map[string]string{"FORCE_COLOR": "0", "CLICOLOR_FORCE": "1"}, false},
+		{"an empty FORCE_COLOR says nothing", colorAuto, map[string]string{"FORCE_COLOR": ""}, false},
+		{"CLICOLOR_FORCE", colorAuto, map[string]string{"CLICOLOR_FORCE": "1", "CLICOLOR": "0"}, true},
+		{"CLICOLOR_FORCE=0", colorAuto, map[string]string{"CLICOLOR_FORCE": "0"}, false},
+		{"NO_COLOR outweighs force", colorAuto, map[string]string{"NO_COLOR": "1", "FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"}, false},
+		{"an empty NO_COLOR says nothing", colorAuto, map[string]string{"NO_COLOR": "", "FORCE_COLOR": "1"}, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := &command{stdout: &strings.Builder{}, env: func(name string) (string, bool) { v, ok := test.env[name]; return v, ok }}
+			if got := c.color(test.choice); got != test.want {
+				t.Errorf("got %v", got)
+			}
+		})
 	}
 }

@@ -15,39 +15,83 @@ import (
 
 // progress shows one line on a terminal while a run lasts, and nothing in a pipe.
 type progress struct {
-	w io.Writer
+	w     io.Writer
+	width int // of the terminal: a line that wraps cannot be taken back
+	now   func() time.Time
 
 	mu    sync.Mutex
 	shown bool
 	last  time.Time
 }
 
-// refresh is how often the line changes: often enough to look alive, seldom enough not to flicker.
-const refresh = 100 * time.Millisecond
+const (
+	// refresh is how often the line changes: often enough to look alive, seldom enough not to flicker.
+	refresh = 100 * time.Millisecond
+	// patience is from when on the line names what is waited for.
+	patience = time.Second
+)
 
+// progress is nil where nobody looks.
 func (c *command) progress(o *options) *progress {
 	if o.quiet || !isTerminal(c.stderr) {
-		return &progress{}
+		return nil
 	}
-	return &progress{w: c.stderr, last: time.Now()}
+	return &progress{w: c.stderr, width: terminalWidth(c.stderr), now: time.Now}
 }
 
-func (p *progress) show(now suites.Progress) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.w == nil || time.Since(p.last) < refresh {
+// teller is what a run tells its progress, nil where nobody looks.
+func (p *progress) teller() func(suites.Progress) {
+	if p == nil {
+		return nil
+	}
+	return p.show
+}
+
+// show writes what is going on: the first time at once.
+func (p *progress) show(s suites.Progress) {
+	if p == nil {
 		return
 	}
-	p.last, p.shown = time.Now(), true
-	fmt.Fprintf(p.w, "\r%s, %d of %d conversations\x1b[K", now.Phase, now.Done, now.Total)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.w == nil || p.shown && p.now().Sub(p.last) < refresh {
+		return
+	}
+	p.last, p.shown = p.now(), true
+	fmt.Fprintf(p.w, "\r%s\x1b[K", cutTo(progressText(s), p.width-1))
 }
 
+// progressText says how far a run is, and after a second what it waits for.
+func progressText(s suites.Progress) string {
+	text := s.Phase + " ..."
+	if s.Total > 0 {
+		text = fmt.Sprintf("%s, %d of %d conversations", s.Phase, s.Done, s.Total)
+	}
+	if s.Waited >= patience {
+		text += fmt.Sprintf(", waiting %d s for %s", int(s.Waited.Seconds()), s.Waiting)
+	}
+	return text
+}
+
+// cutTo keeps what fits on a line; the text is ASCII.
+func cutTo(text string, width int) string {
+	if width > 0 && len(text) > width {
+		return text[:width]
+	}
+	return text
+}
+
+// clear takes the line back; nothing is shown after it.
 func (p *progress) clear() {
+	if p == nil {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.shown {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
+	p.w, p.shown = nil, false
 }
 
 func isTerminal(w io.Writer) bool {
@@ -70,10 +114,19 @@ func (c *command) color(choice string) bool {
 	case colorNever:
 		return false
 	}
-	if v, ok := c.env("NO_COLOR"); ok && v != "" {
+	// What users do not want comes before what they force, and both before what the terminal seems to be (no-color.org,
+	// force-color.org, bixense.com/clicolors).
+	set := func(name string) string { v, _ := c.env(name); return v }
+	off := func(v string) bool { return v == "0" || v == "false" }
+	force, cliForce := set("FORCE_COLOR"), set("CLICOLOR_FORCE")
+	switch {
+	case set("NO_COLOR") != "":
 		return false
-	}
-	if v, _ := c.env("TERM"); v == "dumb" {
+	case force != "":
+		return !off(force)
+	case cliForce != "" && !off(cliForce):
+		return true
+	case set("CLICOLOR") == "0", set("TERM") == "dumb":
 		return false
 	}
 	return isTerminal(c.stdout)
@@ -81,10 +134,8 @@ func (c *command) color(choice string) bool {
 
 // width is the terminal's, 80 in a pipe.
 func (c *command) width() int {
-	if f, ok := c.stdout.(*os.File); ok {
-		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
-			return w
-		}
+	if w := terminalWidth(c.stdout); w > 0 {
+		return w
 	}
 	if columns, ok := c.env("COLUMNS"); ok {
 		if w, err := strconv.Atoi(columns); err == nil && w > 0 {
@@ -92,4 +143,14 @@ func (c *command) width() int {
 		}
 	}
 	return 80
+}
+
+// terminalWidth is 0 for what is no terminal.
+func terminalWidth(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return 0
 }

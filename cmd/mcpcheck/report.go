@@ -40,6 +40,7 @@ func (c *command) report(args []string) error {
 	if err != nil {
 		return err
 	}
+	o.more = moreOfFile(flags)
 	return c.deliver(r, &o, outputs)
 }
 
@@ -105,7 +106,7 @@ func (c *command) readReport(path string) (report.Report, error) {
 
 func diffFlags(o *options) *pflag.FlagSet {
 	f := newFlags("mcpcheck diff")
-	f.StringVar(&o.color, "color", colorAuto, "")
+	colorFlags(f, &o.color)
 	return f
 }
 

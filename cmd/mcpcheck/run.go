@@ -9,10 +9,8 @@ import (
 	"io"
 	"net/url"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
@@ -25,27 +23,29 @@ import (
 
 // command is one invocation: its streams and environment, handed in so that tests need no process.
 type command struct {
+	interrupts     *interrupts
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	env            func(string) (string, bool)
 }
 
 // run dispatches to the subcommands and returns the exit code.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
-	c := &command{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
+func (c *command) run(args []string) int {
 	subcommands := map[string]func([]string) error{
 		"checklist": c.checklist, "report": c.report, "diff": c.diff, "serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge, "help": c.help,
+		"version": c.version,
 	}
 	sub := c.check
-	if len(args) > 0 && subcommands[args[0]] != nil {
-		sub, args = subcommands[args[0]], args[1:]
+	if i := firstWord(args); i >= 0 && subcommands[args[i]] != nil {
+		// Flags may stand before the command as well as behind it.
+		sub, args = subcommands[args[i]], slices.Delete(slices.Clone(args), i, i+1)
 	}
-	return exitCode(stderr, sub(args))
+	return exitCode(c.stderr, sub(args))
 }
 
 // commands are the names that a usage text tells about.
 func commands() []string {
-	return []string{"checklist", "serve", "list", "explain", "judge", "report", "diff"}
+	return []string{"checklist", "serve", "list", "explain", "judge", "report", "diff", "version"}
 }
 
 // check is the main job: mcpcheck [flags] [URL].
@@ -65,7 +65,7 @@ func (c *command) checkServer(name string, args []string, o *options) error {
 	case help:
 		return c.print(usage(name))
 	case o.version:
-		return c.print("mcpcheck " + version() + "\n")
+		return c.version(nil)
 	}
 	outputs, err := reporting(o)
 	if err != nil {
@@ -82,11 +82,14 @@ func (c *command) checkServer(name string, args []string, o *options) error {
 	if dash := flags.ArgsLenAtDash(); dash >= 0 {
 		targets, server = targets[:dash], targets[dash:]
 	}
+	o.more = moreOfRun(flags, targets, server)
 	run, err := c.prepare(suite, o, targets)
 	if err != nil {
 		return err
 	}
 	switch {
+	case len(targets) == 0 && len(server) > 0 && !strings.Contains(server[0], "://"):
+		return stdioOnly(server)
 	case flags.ArgsLenAtDash() >= 0 && (len(server) == 0 || len(targets) == 0):
 		return usagef("write it as mcpcheck [flags] URL -- COMMAND [ARGUMENTS]", "-- wants the URL before it, and the command that starts the server behind it")
 	case len(targets) == 0:
@@ -101,28 +104,26 @@ func (c *command) checkServer(name string, args []string, o *options) error {
 
 // perform runs, judges and reports; where there is a command that starts the server, it runs meanwhile.
 func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, outputs []output, server []string) error {
-	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
-	defer stop()
-	if len(server) == 0 {
-		// A second Ctrl-C ends the process at once: whoever presses it does not want to wait for the clean-up. A server that we started
-		// has to be ended first.
-		context.AfterFunc(ctx, stop)
-	}
-	started, err := c.await(ctx, run, o, server)
+	ctx, release := c.interrupts.context()
+	defer release()
+	progress := c.progress(o)
+	started, err := c.await(ctx, run, o, server, progress)
 	if err != nil {
 		return err
 	}
 	if started != nil {
 		defer started.stop()
+		defer c.interrupts.onExit(started.stop)()
 	}
-	progress := c.progress(o)
-	run.Progress = progress.show
+	run.Progress = progress.teller()
 	record, err := suites.Run(ctx, suite, *run)
+	release()
 	progress.clear()
 	if err != nil {
 		return err
 	}
 	defer record.Close()
+	defer c.interrupts.onExit(func() { _ = record.Close() })()
 	if started != nil && record.Survey.Diagnosis != nil {
 		how, ended := started.ended()
 		if ended {
@@ -138,32 +139,23 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 		return c.conclude(suite, record, o, outputs)
 	}
 	// The report is worth having even when the transcript is lost; the loss decides the exit code.
-	saved := record.Save(o.transcript)
+	saved := named(record.Save(o.transcript), o.transcript)
 	if err := c.conclude(suite, record, o, outputs); saved == nil {
 		return err
 	}
 	return fmt.Errorf("writing the transcript: %w", saved)
 }
 
-// endings are the signals that end a run in good order. Under nohup a lost terminal is none.
-func endings() []os.Signal {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		signals = append(signals, syscall.SIGHUP)
-	}
-	return signals
-}
-
 // await starts the server, if there is a command for it, and waits until something listens at the URL, as long as --wait allows. What
 // does not listen then is for the survey to explain; a server that ended by itself is explained here.
-func (c *command) await(ctx context.Context, run *suites.Options, o *options, server []string) (*child, error) {
+func (c *command) await(ctx context.Context, run *suites.Options, o *options, server []string, progress *progress) (*child, error) {
 	if len(server) == 0 {
 		if o.wait > 0 {
-			awaitPort(ctx, run.Client.URL, o.wait, nil)
+			awaitPort(ctx, run.Client.URL, o.wait, nil, progress.show)
 		}
 		return nil, nil
 	}
-	if awaitPort(ctx, run.Client.URL, pollEvery, nil) {
+	if awaitPort(ctx, run.Client.URL, pollEvery, nil, nil) {
 		return nil, usagef("stop it, or leave out the command behind --", "something listens at %s already", run.Client.URL)
 	}
 	started, err := startChild(server)
@@ -174,7 +166,8 @@ func (c *command) await(ctx context.Context, run *suites.Options, o *options, se
 	if o.wait > 0 {
 		patience = o.wait
 	}
-	if !awaitPort(ctx, run.Client.URL, patience, started.done) && ctx.Err() == nil {
+	if !awaitPort(ctx, run.Client.URL, patience, started.done, progress.show) && ctx.Err() == nil {
+		progress.clear()
 		how, ended := started.ended()
 		if !ended {
 			how = fmt.Sprintf("nothing listens at %s after %v", run.Client.URL, patience)
@@ -209,6 +202,7 @@ func reporting(o *options) ([]output, error) {
 // conclude judges a record and reports; the exit code follows from the report.
 func (c *command) conclude(suite *suites.Suite, record *suites.Record, o *options, outputs []output) error {
 	results := specs.Judge(record.Cells(suite))
+	c.interrupts.arm()
 	return c.deliver(record.Report(suite, results), o, outputs)
 }
 
@@ -322,7 +316,7 @@ func checkURL(raw string) error {
 		if !strings.Contains(raw, "://") && strings.ContainsAny(raw, ".:/") {
 			hint = "did you mean http://" + raw + "?"
 		} else if !strings.ContainsAny(raw, ".:/") {
-			hint = "commands are checklist, serve, list, explain, judge, report and diff; a server is given by its URL, such as http://localhost:3000/mcp"
+			hint = "commands are " + strings.Join(commands(), ", ") + "; a server is given by its URL, such as http://localhost:3000/mcp"
 			if closest := catalogue.Closest(raw, commands()); len(closest) > 0 {
 				hint = "did you mean mcpcheck " + closest[0] + "? " + hint
 			}

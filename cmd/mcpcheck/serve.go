@@ -1,14 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/pflag"
 
@@ -32,6 +28,7 @@ func serveFlags(o *serveOptions) *pflag.FlagSet {
 	f.StringVar(&o.profile, "profile", "", "")
 	f.StringVar(&o.era, "era", "legacy", "")
 	f.StringVar(&o.transport, "transport", "", "")
+	colorFlags(f, new(string))
 	return f
 }
 
@@ -69,8 +66,8 @@ func (c *command) serve(args []string) error {
 	if err != nil {
 		return usagef("choose another --listen address", "starting the reference server: %w", err)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx, release := c.interrupts.context()
+	defer release()
 	if err := c.print(running.URL + "\n"); err != nil {
 		return errors.Join(err, running.Close())
 	}

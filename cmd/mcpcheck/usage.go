@@ -33,6 +33,12 @@ func column(text string, indent int) string {
 // help is mcpcheck help [COMMAND].
 func (c *command) help(args []string) error {
 	name := "mcpcheck"
+	flags := newFlags(name + " help")
+	colorFlags(flags, new(string))
+	if _, err := parse(flags, args); err != nil {
+		return err
+	}
+	args = flags.Args()
 	switch {
 	case len(args) == 1 && slices.Contains(commands(), args[0]):
 		name += " " + args[0]

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -18,7 +19,7 @@ func (c *command) writeReports(r report.Report, o *options, outputs []output) er
 	}
 	var failed error
 	for _, out := range outputs {
-		choices := report.Options{JUnit: report.JUnitOptions{Strict: o.strict}, Terminal: report.TerminalOptions{Verbose: o.verbose, Strict: o.strict}}
+		choices := report.Options{JUnit: report.JUnitOptions{Strict: o.strict}, Terminal: report.TerminalOptions{Verbose: o.verbose, Strict: o.strict, More: o.more}}
 		var err error
 		if out.path == standardOutput {
 			err = out.format.Render(c.stdout, r, choices)
@@ -38,7 +39,7 @@ func (c *command) writeReports(r report.Report, o *options, outputs []output) er
 			render = report.RenderChecklist
 		}
 		err := render(c.stdout, r, report.TerminalOptions{
-			Color: c.color(o.color), Width: c.width(), Verbose: o.verbose, Quiet: o.quiet, Strict: o.strict, Checklist: o.items,
+			Color: c.color(o.color), Width: c.width(), Verbose: o.verbose, Quiet: o.quiet, Strict: o.strict, More: o.more, Checklist: o.items,
 		})
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("writing the report: %w", err))
@@ -83,10 +84,26 @@ func writeFile(path string, render func(io.Writer) error) error {
 	if err != nil {
 		os.Remove(f.Name())
 	}
-	return err
+	return named(err, path)
 }
 
 // createBeside creates a temporary file in the folder of path.
 func createBeside(path string) (*os.File, error) {
-	return os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	return f, named(err, path)
+}
+
+// named tells an error of a temporary file by the path that the user gave: the other name means nothing to anybody.
+func named(err error, path string) error {
+	var file *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &file):
+		err = file.Err
+	case errors.As(err, &link):
+		err = link.Err
+	default:
+		return err
+	}
+	return &fs.PathError{Op: "write", Path: path, Err: err}
 }
