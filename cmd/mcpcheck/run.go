@@ -33,7 +33,7 @@ type command struct {
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
 	c := &command{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
 	subcommands := map[string]func([]string) error{
-		"checklist": c.checklist, "report": c.report, "diff": c.diff, "serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge, "help": c.help,
+		"checklist": c.checklist, "report": c.report, "diff": c.diff, "serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge, "schema": c.schema, "help": c.help,
 	}
 	sub := c.check
 	if len(args) > 0 && subcommands[args[0]] != nil {
@@ -44,7 +44,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(stri
 
 // commands are the names that a usage text tells about.
 func commands() []string {
-	return []string{"checklist", "serve", "list", "explain", "judge", "report", "diff"}
+	return []string{"checklist", "serve", "list", "explain", "judge", "report", "diff", "schema"}
 }
 
 // check is the main job: mcpcheck [flags] [URL].
@@ -194,6 +194,9 @@ func reporting(o *options) ([]output, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := formatChoices(o, outputs); err != nil {
+		return nil, err
+	}
 	for _, out := range outputs {
 		if out.path == o.transcript {
 			return nil, usagef("give each file a path of its own", "the transcript and a report cannot both go to %s", out.path)
@@ -318,7 +321,7 @@ func checkURL(raw string) error {
 		if !strings.Contains(raw, "://") && strings.ContainsAny(raw, ".:/") {
 			hint = "did you mean http://" + raw + "?"
 		} else if !strings.ContainsAny(raw, ".:/") {
-			hint = "commands are checklist, serve, list, explain, judge, report and diff; a server is given by its URL, such as http://localhost:3000/mcp"
+			hint = "commands are checklist, serve, list, explain, judge, report, diff and schema; a server is given by its URL, such as http://localhost:3000/mcp"
 			if closest := catalogue.Closest(raw, commands()); len(closest) > 0 {
 				hint = "did you mean mcpcheck " + closest[0] + "? " + hint
 			}
