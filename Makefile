@@ -5,7 +5,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 .DEFAULT_GOAL := build
-.PHONY: build test matrix race unit fmt fmt-check vet lint fuzz bench interop interop-all test-browser docs check-new clean
+.PHONY: build test matrix race unit fmt fmt-check vet lint fuzz bench interop interop-all test-browser test-formats docs check-new clean
 
 GO       ?= go
 TIMEOUT  ?= 20m
@@ -44,6 +44,7 @@ fmt-check:
 vet:
 	$(GO) vet ./...
 	$(GO) vet -tags interop ./fixtures/targets
+	$(GO) vet -tags formats ./fixtures/formats
 
 lint: $(linter)
 	$(linter) run ./...
@@ -80,6 +81,12 @@ test-browser:
 		echo 'test-browser skipped: no chromium here (apt-get install chromium, or CHROMIUM=PATH)' >&2; exit 0; \
 	fi; \
 	set -x; $(GO) test -C fixtures/browser -count=1 -timeout $(TIMEOUT) -v . $(if $(SHOTS),-shots '$(abspath $(SHOTS))') | grep -v -e '^ *--- PASS' -e '^=== '
+
+# Each report read by consumers that nobody here wrote, installed into the user's cache folder: validators, JUnit readers, prove, GitHub's
+# Markdown renderer, and Chromium for HTML. Wants npm, python3 with venv, and perl.
+test-formats:
+	$(GO) test -tags formats -count=1 -timeout $(TIMEOUT) -v ./fixtures/formats | grep -v -e '^ *--- PASS' -e '^=== '
+	$(MAKE) test-browser
 
 # docs/checks.md, from the suite.
 docs:
