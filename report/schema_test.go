@@ -42,10 +42,10 @@ func TestSchemaHoldsGoldens(t *testing.T) {
 		{"a member of a later version", `"tool": {`, `"new": {"a": 1}, "tool": {"new": 2,`, true},
 		{"another schema", report.Schema, "mcpcheck.report/v2", false},
 		{"an unknown verdict", `"verdict": "warn"`, `"verdict": "great"`, false},
-		{"no id", `"id": "session.delete", `, "", false},
+		{"no id", `"id":"session.delete",`, "", false},
 		{"a count below zero", `"fail": `, `"fail": -`, false},
 		{"no time", `"started": "`, `"started": "on `, false},
-		{"null for a list", `"evidence": []`, `"evidence": null`, false},
+		{"null for a list", `"evidence":[]`, `"evidence":null`, false},
 		{"a header that is no text", `"Content-Type: application/json",`, `7,`, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
