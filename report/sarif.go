@@ -77,14 +77,13 @@ type sarifNotification struct {
 }
 
 type sarifResult struct {
-	RuleID       string             `json:"ruleId"`
-	RuleIndex    int                `json:"ruleIndex"`
-	Level        string             `json:"level"`
-	Message      sarifText          `json:"message"`
-	Locations    []sarifLocation    `json:"locations"`
-	Fingerprints map[string]string  `json:"partialFingerprints"`
-	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
-	Properties   sarifProperties    `json:"properties"`
+	RuleID       string            `json:"ruleId"`
+	RuleIndex    int               `json:"ruleIndex"`
+	Level        string            `json:"level"`
+	Message      sarifText         `json:"message"`
+	Locations    []sarifLocation   `json:"locations"`
+	Fingerprints map[string]string `json:"partialFingerprints"`
+	Properties   sarifProperties   `json:"properties"`
 }
 
 type sarifProperties struct {
@@ -94,11 +93,6 @@ type sarifProperties struct {
 	Expected  string  `json:"expected,omitempty"`
 	Got       string  `json:"got,omitempty"`
 	Curl      string  `json:"curl,omitempty"`
-}
-
-type sarifSuppression struct {
-	Kind          string `json:"kind"`
-	Justification string `json:"justification"`
 }
 
 type sarifLocation struct {
@@ -132,8 +126,9 @@ type SARIFOptions struct {
 	Location string
 }
 
-// RenderSARIF writes findings for code scanning: fails are errors, warnings warnings, notes notes. Passes are not in it, and what went
-// wrong in mcpcheck is said as a notification, since it is nothing of the server's.
+// RenderSARIF writes findings for code scanning: fails are errors, warnings warnings, notes notes. Passes are not in it. What went wrong in
+// mcpcheck is said as a notification, since it is nothing of the server's, and so is what a baseline excuses: GitHub opens an alert for a
+// suppressed result, too.
 //
 // Each column is a run with an id of its own, so that an upload of one revision closes no alert of another. The fingerprint knows the
 // target and the requirement and no revision: one requirement broken in three revisions is one alert, seen by three.
@@ -174,24 +169,26 @@ func sarifRunOf(r Report, c Column, place targetPlace, o SARIFOptions) sarifRun 
 		Automation: sarifAutomation{id, sarifText{oneLine(text)}},
 		Results:    []sarifResult{},
 	}
-	var broken []Result
+	var broken, excused []Result
 	judged := false
 	for _, result := range r.Results {
 		if (Column{result.Revision, result.Transport}) != c {
 			continue
 		}
 		judged = judged || Count([]Result{result}).Judged() > 0
-		switch result.Verdict {
-		case Fail, Warn, Note:
-			run.add(result, location, place)
-		case Error:
+		switch {
+		case result.Excused != "":
+			excused = append(excused, result)
+		case result.Verdict == Error:
 			broken = append(broken, result)
+		case verdictRank(result.Verdict) <= verdictRank(Note):
+			run.add(result, location, place)
 		}
 	}
 	slices.SortStableFunc(run.Results, func(a, b sarifResult) int {
 		return verdictRank(a.Properties.Verdict) - verdictRank(b.Properties.Verdict)
 	})
-	run.Invocations = []sarifInvocation{sarifInvocationOf(r, broken, judged)}
+	run.Invocations = []sarifInvocation{sarifInvocationOf(r, broken, excused, judged)}
 	return run
 }
 
@@ -202,10 +199,6 @@ func (run *sarifRun) add(r Result, location sarifArtifact, place targetPlace) {
 		index = len(*rules)
 		*rules = append(*rules, sarifRuleOf(r))
 	}
-	var suppressed []sarifSuppression
-	if r.Excused != "" {
-		suppressed = append(suppressed, sarifSuppression{"external", oneLine(r.Excused)})
-	}
 	fingerprint := fmt.Sprintf("%x", sha256.Sum256([]byte(place.key+"\n"+r.ID)))[:16]
 	run.Results = append(run.Results, sarifResult{
 		RuleID: r.ID, RuleIndex: index, Level: sarifLevel(r.Verdict),
@@ -213,12 +206,11 @@ func (run *sarifRun) add(r Result, location sarifArtifact, place targetPlace) {
 		Locations: []sarifLocation{{sarifPhysical{location, sarifRegion{1}}}},
 		// GitHub compares by the first alone, and makes one from the line of the file where it is missing: the same for every target.
 		Fingerprints: map[string]string{"primaryLocationLineHash": fingerprint + ":1", "mcpcheck/v1": fingerprint},
-		Suppressions: suppressed,
 		Properties:   sarifProperties{r.Verdict, r.Revision, r.Transport, r.Expected, r.Got, r.Curl},
 	})
 }
 
-func sarifInvocationOf(r Report, broken []Result, judged bool) sarifInvocation {
+func sarifInvocationOf(r Report, broken, excused []Result, judged bool) sarifInvocation {
 	i := sarifInvocation{Successful: r.Diagnosis == nil && !r.Interrupted && len(broken) == 0 && judged}
 	if !r.Started.IsZero() {
 		i.StartTime = r.Started.UTC().Format("2006-01-02T15:04:05Z")
@@ -231,6 +223,9 @@ func sarifInvocationOf(r Report, broken []Result, judged bool) sarifInvocation {
 	}
 	for _, b := range broken {
 		notify("error", "mcpcheck itself failed at "+b.ID+": "+b.Message)
+	}
+	for _, e := range excused {
+		notify("note", string(e.Verdict)+" excused by the baseline, "+e.ID+": "+e.Excused)
 	}
 	for _, entry := range r.Unexpected {
 		notify("error", entry+" is met now; take it out of the baseline")

@@ -148,6 +148,34 @@ func TestSARIFIsUnsuccessful(t *testing.T) {
 	}
 }
 
+// TestSARIFExcused: what a baseline excuses opens no alert, and is said.
+func TestSARIFExcused(t *testing.T) {
+	r := hostileReport()
+	n := 0
+	for i := range r.Results {
+		if v := r.Results[i].Verdict; v == Fail || v == Warn {
+			r.Results[i].Excused = "known since 1.2"
+			n++
+		}
+	}
+	said := 0
+	for _, run := range sarifOf(t, r, SARIFOptions{}).Runs {
+		for _, result := range run.Results {
+			if result.Level != "note" {
+				t.Errorf("%s is a result", result.RuleID)
+			}
+		}
+		for _, notification := range run.Invocations[0].Notifications {
+			if strings.Contains(notification.Message.Text, "excused by the baseline, ") {
+				said++
+			}
+		}
+	}
+	if said != n {
+		t.Errorf("%d excused, %d said", n, said)
+	}
+}
+
 func TestSARIFLocation(t *testing.T) {
 	for _, result := range sarifOf(t, hostileReport(), SARIFOptions{Location: "deploy/my server#1.json"}).Runs[0].Results {
 		if got := result.Locations[0].Physical.Artifact.URI; got != "deploy/my%20server%231.json" {
