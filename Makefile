@@ -5,7 +5,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 .DEFAULT_GOAL := build
-.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes bench interop interop-all test-browser docs check-new clean
+.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes bench interop interop-all test-browser test-formats docs check-new clean
 
 GO       ?= go
 # Only for what hangs: a busy machine may need long.
@@ -58,6 +58,7 @@ fmt-check:
 vet:
 	$(GO) vet ./...
 	$(GO) vet -tags interop ./fixtures/targets
+	$(GO) vet -tags formats ./fixtures/formats
 
 lint: $(linter)
 	$(linter) run ./...
@@ -105,6 +106,12 @@ test-browser:
 		echo 'test-browser skipped: no chromium here (apt-get install chromium, or CHROMIUM=PATH)' >&2; exit 0; \
 	fi; \
 	set -x; $(GO) test -C fixtures/browser -count=1 -timeout $(TIMEOUT) -v . $(if $(SHOTS),-shots '$(abspath $(SHOTS))') | grep -v -e '^ *--- PASS' -e '^=== '
+
+# Each report read by consumers that nobody here wrote, installed into the user's cache folder: validators, JUnit readers, prove, GitHub's
+# Markdown renderer, and Chromium for HTML. Wants npm, python3 with venv, and perl.
+test-formats:
+	$(GO) test -tags formats -count=1 -timeout $(TIMEOUT) -v ./fixtures/formats | grep -v -e '^ *--- PASS' -e '^=== '
+	$(MAKE) test-browser
 
 # docs/checks.md, from the suite.
 docs:

@@ -6,6 +6,8 @@ import "io"
 type Options struct {
 	Terminal TerminalOptions
 	JUnit    JUnitOptions
+	SARIF    SARIFOptions
+	JSON     JSONOptions
 }
 
 // A Format is one way to write a report.
@@ -23,8 +25,8 @@ func Formats() []Format {
 		{"text", "the report for people, as on the terminal", func(w io.Writer, r Report, o Options) error {
 			return RenderTerminal(w, r, o.Terminal)
 		}},
-		{"json", "everything, for programs (" + Schema + ")", func(w io.Writer, r Report, _ Options) error {
-			return RenderJSON(w, r)
+		{"json", "everything, for programs (" + Schema + ")", func(w io.Writer, r Report, o Options) error {
+			return RenderJSON(w, r, o.JSON)
 		}},
 		{"junit", "JUnit XML, for CI systems", func(w io.Writer, r Report, o Options) error {
 			return RenderJUnit(w, r, o.JUnit)
@@ -33,7 +35,7 @@ func Formats() []Format {
 			return RenderMarkdown(w, r)
 		}},
 		{"html", "one page for browsers, which needs no network", func(w io.Writer, r Report, o Options) error { return RenderHTML(w, r, o.JUnit.Strict) }},
-		{"sarif", "for code scanning (SARIF 2.1.0)", func(w io.Writer, r Report, _ Options) error { return RenderSARIF(w, r) }},
+		{"sarif", "for code scanning (SARIF 2.1.0)", func(w io.Writer, r Report, o Options) error { return RenderSARIF(w, r, o.SARIF) }},
 		{"github", "annotations of a GitHub Actions run", func(w io.Writer, r Report, _ Options) error { return RenderGitHub(w, r) }},
 		{"tap", "the Test Anything Protocol", func(w io.Writer, r Report, o Options) error { return RenderTAP(w, r, o.JUnit.Strict) }},
 		{"badge", "an SVG badge", func(w io.Writer, r Report, _ Options) error { return RenderBadge(w, r) }},

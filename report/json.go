@@ -9,17 +9,57 @@ import (
 	"slices"
 )
 
+// JSONOptions says how much is written.
+type JSONOptions struct {
+	// AllEvidence writes what was sent, expected and got, and the exchanges, for passes too: two thirds of a report that nobody asks for.
+	AllEvidence bool
+}
+
 // RenderJSON writes the report as the JSON that Schema names. It is safe to look at in a terminal: control and format characters
-// are written as \u escapes. Bytes that are no UTF-8 appear as the text \xNN, since JSON cannot hold them.
-func RenderJSON(w io.Writer, r Report) error {
+// are written as \u escapes. Bytes that are no UTF-8 appear as the text \xNN, since JSON cannot hold them. A result without
+// evidence has a line of its own, so that the results of two reports can be compared line by line.
+func RenderJSON(w io.Writer, r Report, o JSONOptions) error {
 	r = escaped(r, visibleBytes)
 	r.Schema = Schema
+	results := r.Results
+	r.Results = []Result{}
 	encoded, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write JSON report: %w", err)
 	}
-	_, err = w.Write(append(jsonASCIIControls(encoded), '\n'))
+	// No string can hold these bytes: its quotes would be escaped.
+	before, after, _ := bytes.Cut(encoded, []byte("\n  \"results\": ["))
+	var b bytes.Buffer
+	b.Write(before)
+	b.WriteString("\n  \"results\": [")
+	for i, result := range results {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		line, err := resultJSON(result, o)
+		if err != nil {
+			return fmt.Errorf("write JSON report: %w", err)
+		}
+		b.WriteString("\n    ")
+		b.Write(line)
+	}
+	if len(results) > 0 {
+		b.WriteString("\n  ")
+	}
+	b.Write(after)
+	_, err = w.Write(append(jsonASCIIControls(b.Bytes()), '\n'))
 	return err
+}
+
+// resultJSON is one result, on one line where it has no evidence.
+func resultJSON(r Result, o JSONOptions) ([]byte, error) {
+	if r.Verdict == Pass && !o.AllEvidence {
+		r.Sent, r.Expected, r.Got, r.Evidence = "", "", "", []Evidence{}
+	}
+	if len(r.Evidence) == 0 {
+		return json.Marshal(r)
+	}
+	return json.MarshalIndent(r, "    ", "  ")
 }
 
 // ReadJSON reads a report that RenderJSON wrote, by this or another version of the tool: members it does not know are skipped.

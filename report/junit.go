@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -14,14 +15,13 @@ type JUnitOptions struct {
 	Strict bool
 }
 
-// The JUnit format has no schema of its own; this is the part that GitLab, Jenkins, and the GitHub actions agree on.
+// JUnit has no schema of its own. This is what the one of Jenkins' xUnit plugin allows (junit-10.xsd), of which others read a part.
 type junitSuites struct {
 	XMLName  xml.Name     `xml:"testsuites"`
 	Name     string       `xml:"name,attr"`
 	Tests    int          `xml:"tests,attr"`
 	Failures int          `xml:"failures,attr"`
 	Errors   int          `xml:"errors,attr"`
-	Skipped  int          `xml:"skipped,attr"`
 	Time     string       `xml:"time,attr"` // seconds
 	Suites   []junitSuite `xml:"testsuite"`
 }
@@ -33,7 +33,8 @@ type junitSuite struct {
 	Errors     int             `xml:"errors,attr"`
 	Skipped    int             `xml:"skipped,attr"`
 	Time       string          `xml:"time,attr"`
-	Timestamp  string          `xml:"timestamp,attr,omitempty"`
+	Timestamp  string          `xml:"timestamp,attr,omitempty"` // UTC, without a zone
+	Hostname   string          `xml:"hostname,attr,omitempty"`  // of the target
 	Properties []junitProperty `xml:"properties>property"`
 	Cases      []junitCase     `xml:"testcase"`
 }
@@ -68,30 +69,45 @@ type junitSkipped struct {
 }
 
 // RenderJUnit writes one test suite for each revision and transport, one test case for each cell.
+//
+// The class of a case is its target, revision, transport and area: readers tell cases apart by class and name alone, and GitLab drops all
+// but the first of those that are equal, in all files of a job together.
+//
+// The time is that of the run as a whole, and of its suite where there is one: several are recorded at the same time, and a cell is judged
+// from recordings that it shares with others.
 func RenderJUnit(w io.Writer, r Report, o JUnitOptions) error {
 	r = escaped(r, Visible)
-	suites := junitSuites{Name: "mcpcheck", Time: seconds(r.DurationMS)}
-	if r.Diagnosis != nil {
-		suites.add(junitSuite{Name: "target", Cases: []junitCase{diagnosisCase(*r.Diagnosis)}}, r)
+	suites := junitSuites{Name: "mcpcheck " + oneLine(r.Target.URL), Time: seconds(r.DurationMS)}
+	target := junitTarget(r.Target.URL)
+	if kind, reason := r.unfinished(); reason != "" {
+		c := junitCase{Class: target + ".run", Name: oneLine(kind), Time: seconds(0), Error: &junitProblem{Type: oneLine(kind), Message: oneLine(reason)}}
+		if r.Diagnosis != nil {
+			c.Error.Message, c.Error.Text = oneLine(r.Diagnosis.Seen), diagnosisText(*r.Diagnosis)
+		}
+		suites.add(junitSuite{Name: target + " run", Cases: []junitCase{c}}, r)
 	}
 	if len(r.Unexpected) > 0 {
-		suite := junitSuite{Name: "baseline"}
+		suite := junitSuite{Name: target + " baseline"}
 		for _, entry := range r.Unexpected {
 			text := "it is met now; take it out of the baseline"
 			suite.Cases = append(suite.Cases, junitCase{
-				Class: "baseline", Name: oneLine(entry), Time: seconds(0), Failure: &junitProblem{Type: "unexpected pass", Message: text, Text: text},
+				Class: target + ".baseline", Name: oneLine(entry), Time: seconds(0),
+				Failure: &junitProblem{Type: "unexpected pass", Message: text, Text: text},
 			})
 		}
 		suites.add(suite, r)
 	}
 	for _, c := range Columns(r.Results) {
-		suite := junitSuite{Name: oneLine(c.Revision + " " + c.Transport)}
+		suite := junitSuite{Name: oneLine(target + " " + c.Revision + " " + c.Transport)}
 		for _, result := range r.Results {
 			if (Column{result.Revision, result.Transport}) == c {
-				suite.Cases = append(suite.Cases, junitCaseOf(result, o))
+				suite.Cases = append(suite.Cases, junitCaseOf(result, target, o))
 			}
 		}
 		suites.add(suite, r)
+	}
+	if len(suites.Suites) == 1 {
+		suites.Suites[0].Time = suites.Time
 	}
 	encoded, err := xml.MarshalIndent(suites, "", "  ")
 	if err != nil {
@@ -101,11 +117,23 @@ func RenderJUnit(w io.Writer, r Report, o JUnitOptions) error {
 	return err
 }
 
+// junitTarget is how the classes of a target begin: its URL without the scheme where that is http. Readers take dots for the ends of
+// packages, and cut a class at its last one: the area stays whole.
+func junitTarget(raw string) string {
+	if text := strings.TrimPrefix(oneLine(raw), "http://"); text != "" {
+		return text
+	}
+	return "target"
+}
+
 // add counts the cases of a suite and gives it the properties of the run.
 func (s *junitSuites) add(suite junitSuite, r Report) {
-	suite.Time = seconds(0) // cells are judged from recordings; only the run as a whole takes time
+	suite.Time = seconds(0)
 	if !r.Started.IsZero() {
 		suite.Timestamp = r.Started.UTC().Format("2006-01-02T15:04:05")
+	}
+	if u, err := url.Parse(r.Target.URL); err == nil {
+		suite.Hostname = u.Hostname()
 	}
 	suite.Properties = []junitProperty{
 		{"tool", oneLine(r.Tool.Name + " " + r.Tool.Version)},
@@ -130,7 +158,6 @@ func (s *junitSuites) add(suite junitSuite, r Report) {
 	s.Tests += suite.Tests
 	s.Failures += suite.Failures
 	s.Errors += suite.Errors
-	s.Skipped += suite.Skipped
 	s.Suites = append(s.Suites, suite)
 }
 
@@ -141,8 +168,8 @@ func conformantText(conformant *bool) string {
 	return fmt.Sprint(*conformant)
 }
 
-func junitCaseOf(r Result, o JUnitOptions) junitCase {
-	c := junitCase{Class: r.Area, Name: r.ID, Time: seconds(0)}
+func junitCaseOf(r Result, target string, o JUnitOptions) junitCase {
+	c := junitCase{Class: oneLine(strings.Join([]string{target, r.Revision, r.Transport, r.Area}, ".")), Name: oneLine(r.ID), Time: seconds(0)}
 	problem := func() *junitProblem {
 		return &junitProblem{Type: r.Level, Message: oneLine(r.Message), Text: plainText(r)}
 	}
@@ -168,13 +195,12 @@ func junitCaseOf(r Result, o JUnitOptions) junitCase {
 	return c
 }
 
-func diagnosisCase(d Diagnosis) junitCase {
+func diagnosisText(d Diagnosis) string {
 	text := strings.Join([]string{"seen: " + d.Seen, "why: " + d.Why, "do: " + d.Do}, "\n") + "\n"
 	for _, e := range d.Evidence {
 		text += "\n" + wireText(e)
 	}
-	return junitCase{Class: "target", Name: oneLine(d.Kind), Time: seconds(0),
-		Error: &junitProblem{Type: oneLine(d.Kind), Message: oneLine(d.Seen), Text: text}}
+	return text
 }
 
 // plainText is a finding as unformatted text, evidence included.

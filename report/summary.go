@@ -296,3 +296,17 @@ func (s Summary) plus(o Summary) Summary {
 	}
 	return s
 }
+
+// unfinished says why a run says nothing about the server as a whole, in a word for scripts and in a sentence; both are empty where it does.
+// A reader that counts failures alone would take such a run for a good one.
+func (r Report) unfinished() (kind, reason string) {
+	switch s := Count(r.Results); {
+	case r.Diagnosis != nil:
+		return r.Diagnosis.Kind, r.Diagnosis.Seen + ": " + r.Diagnosis.Why
+	case r.Interrupted:
+		return "interrupted", "interrupted: what had been recorded by then was judged"
+	case s.Judged() == 0 && s.Error == 0:
+		return "nothing-judged", "nothing was judged"
+	}
+	return "", ""
+}

@@ -172,9 +172,9 @@ func TestReadJSONRefuses(t *testing.T) {
 		{"no schema", "{}", "no member schema"},
 		{"later schema", `{"schema":"mcpcheck.report/v2"}`, `schema is "mcpcheck.report/v2"`},
 		{"wrong type", `{"schema":"mcpcheck.report/v1","results":7}`, "damaged report"},
-		{"unknown verdict", strings.Replace(valid, `"verdict": "pass"`, `"verdict": "great"`, 1), `unknown verdict "great"`},
-		{"no id", strings.Replace(valid, `"id": "session.rule-a"`, `"id": ""`, 1), "no id"},
-		{"changed verdict", strings.Replace(valid, `"verdict": "pass"`, `"verdict": "fail"`, 1), "summary counts"},
+		{"unknown verdict", strings.Replace(valid, `"verdict":"pass"`, `"verdict":"great"`, 1), `unknown verdict "great"`},
+		{"no id", strings.Replace(valid, `"id":"session.rule-a"`, `"id":""`, 1), "no id"},
+		{"changed verdict", strings.Replace(valid, `"verdict":"pass"`, `"verdict":"fail"`, 1), "summary counts"},
 		{"two documents", valid + valid, "not an mcpcheck report"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +44,8 @@ type options struct {
 	version     bool
 
 	baseline, writeBaseline string
+	sarifLocation           string
+	evidence                string
 	wait                    time.Duration
 }
 
@@ -72,6 +76,8 @@ func reportFlags(f *pflag.FlagSet, o *options) {
 	f.StringVar(&o.baseline, "baseline", "", "")
 	f.StringVar(&o.writeBaseline, "write-baseline", "", "")
 	colorFlags(f, &o.color)
+	f.StringVar(&o.evidence, "evidence", evidenceFindings, "")
+	f.StringVar(&o.sarifLocation, "sarif-location", "", "")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "")
 	f.CountVarP(&o.verbose, "verbose", "v", "")
 }
@@ -127,8 +133,8 @@ func (c *command) header(values []string) (http.Header, error) {
 	h := http.Header{}
 	for _, v := range values {
 		lines := []string{v}
-		if path, ok := strings.CutPrefix(v, "@"); ok {
-			text, err := os.ReadFile(path)
+		if file, ok := strings.CutPrefix(v, "@"); ok {
+			text, err := os.ReadFile(file)
 			if err != nil {
 				return nil, usagef("-H @FILE reads header lines from a file", "reading headers: %w", err)
 			}
@@ -202,6 +208,35 @@ func parseOutputs(values []string) ([]output, error) {
 		outputs = append(outputs, output{format, path})
 	}
 	return outputs, nil
+}
+
+// How much evidence a JSON report has: --evidence.
+const (
+	evidenceFindings = "findings"
+	evidenceAll      = "all"
+)
+
+// formatChoices checks the flags that concern one format.
+func formatChoices(o *options, outputs []output) error {
+	if choices := []string{"", evidenceFindings, evidenceAll}; !slices.Contains(choices, o.evidence) {
+		return usagef("choose from "+strings.Join(choices[1:], " and "), "--evidence %q is not known", o.evidence)
+	}
+	if o.sarifLocation == "" {
+		return nil
+	}
+	const hint = "name a file of the repository by its path from the root, such as --sarif-location deploy/server.json"
+	switch clean := path.Clean(o.sarifLocation); {
+	case strings.Contains(o.sarifLocation, ":") || strings.Contains(o.sarifLocation, `\`):
+		return usagef(hint, "--sarif-location %s is no path with slashes; code scanning refuses URLs and drives", o.sarifLocation)
+	case path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") || clean == "." || strings.HasSuffix(o.sarifLocation, "/"):
+		return usagef(hint, "--sarif-location %s is no file below the root of a repository", o.sarifLocation)
+	default:
+		o.sarifLocation = clean
+	}
+	if !slices.ContainsFunc(outputs, func(out output) bool { return out.format.Name == "sarif" }) {
+		return usagef("add -o sarif=PATH", "--sarif-location is for the sarif report, and none is written")
+	}
+	return nil
 }
 
 // standardOutput is the path that means it.

@@ -48,6 +48,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"field":        cmdField,
 		"same-results": cmdSameResults,
 		"narrow":       cmdNarrow,
+		"smaller":      cmdSmaller,
 	}
 }
 
@@ -77,6 +78,17 @@ func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if want := number(ts, args[0]); got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// cmdSmaller demands that a file has fewer bytes than so many.
+func cmdSmaller(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: [!] smaller FILE BYTES")
+	}
+	size := len(ts.ReadFile(args[0]))
+	if (size < number(ts, args[1])) == neg {
+		ts.Fatalf("%s has %d bytes", args[0], size)
 	}
 }
 
@@ -350,6 +362,13 @@ func cmdField(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &at))
 	ts.Check(json.Unmarshal([]byte(args[2]), &want))
 	for _, name := range strings.Split(args[1], ".") {
+		if list, ok := at.([]any); ok {
+			if i := number(ts, name); i >= 0 && i < len(list) {
+				at = list[i]
+				continue
+			}
+			ts.Fatalf("a list of %d has no %s", len(list), name)
+		}
 		object, ok := at.(map[string]any)
 		if !ok {
 			ts.Fatalf("no object holds %s", name)

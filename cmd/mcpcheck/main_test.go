@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +16,7 @@ import (
 
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
 	"github.com/mcpcheck/mcpcheck/report"
+	"github.com/mcpcheck/mcpcheck/report/reporttest"
 )
 
 // TestMain lets the scripts run this test binary as mcpcheck, in a process of its own that can be interrupted.
@@ -31,9 +36,30 @@ func TestScripts(t *testing.T) {
 			// A proxy of the developer's must not see the tests.
 			e.Setenv("NO_PROXY", "*")
 			e.Setenv("NO_COLOR", "")
+			e.Defer(func() { reportsBySchema(e) })
 			return nil
 		},
 	})
+}
+
+// reportsBySchema holds every JSON report that a script left behind against its schema.
+func reportsBySchema(e *testscript.Env) {
+	err := filepath.WalkDir(e.WorkDir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil || !bytes.HasPrefix(text, []byte("{\n  \"schema\": \""+report.Schema)) {
+			return err
+		}
+		if err := reporttest.Valid(text); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return nil
+	})
+	if err != nil {
+		e.T().Fatal(err)
+	}
 }
 
 // flagSets of every command, as its usage text has to tell about them.
@@ -43,7 +69,7 @@ func flagSets() []*pflag.FlagSet {
 	reportFlags(judge, &o)
 	return []*pflag.FlagSet{
 		checkFlags(&o), judge, serveFlags(&serveOptions{}), listFlags(&filter{}), newFlags("mcpcheck explain"), convertFlags(&o), diffFlags(&o),
-		newFlags("mcpcheck version"),
+		newFlags("mcpcheck version"), newFlags("mcpcheck schema"),
 	}
 }
 

@@ -19,7 +19,10 @@ func (c *command) writeReports(r report.Report, o *options, outputs []output) er
 	}
 	var failed error
 	for _, out := range outputs {
-		choices := report.Options{JUnit: report.JUnitOptions{Strict: o.strict}, Terminal: report.TerminalOptions{Verbose: o.verbose, Strict: o.strict, More: o.more}}
+		choices := report.Options{
+			JUnit: report.JUnitOptions{Strict: o.strict}, Terminal: report.TerminalOptions{Verbose: o.verbose, Strict: o.strict, More: o.more},
+			SARIF: report.SARIFOptions{Location: o.sarifLocation}, JSON: report.JSONOptions{AllEvidence: o.evidence == evidenceAll},
+		}
 		var err error
 		if out.path == standardOutput {
 			err = out.format.Render(c.stdout, r, choices)
