@@ -15,7 +15,7 @@ const (
 
 // RenderBadge writes an SVG badge: "MCP" on the left, the outcome on the right. It holds nothing that the server said.
 func RenderBadge(w io.Writer, r Report) error {
-	s := Count(r.Results)
+	s := CountFindings(r.Results)
 	text, colour := headline(r), "#9f9f9f"
 	switch {
 	case r.Diagnosis != nil:

@@ -81,6 +81,7 @@ func (b Baseline) Apply(r *Report) (unmatched []Excuse) {
 			r.Unexpected = append(r.Unexpected, e.String())
 		}
 	}
+	r.Findings = CountFindings(r.Results)
 	return unmatched
 }
 
@@ -152,14 +153,14 @@ func excuses(r Report, f Finding) []Excuse {
 	return all
 }
 
-// Decisive counts the fails and warnings that no baseline excuses: what an exit code is made from.
+// Decisive counts the findings that fail or warn and that no baseline excuses: what an exit code is made from.
 func Decisive(r Report) (fails, warns int) {
-	for _, result := range r.Results {
+	for _, f := range Findings(r.Results) {
 		switch {
-		case result.Excused != "":
-		case result.Verdict == Fail:
+		case f.Excused != "":
+		case f.Verdict == Fail:
 			fails++
-		case result.Verdict == Warn:
+		case f.Verdict == Warn:
 			warns++
 		}
 	}

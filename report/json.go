@@ -57,6 +57,7 @@ func ReadJSON(r io.Reader) (Report, error) {
 		return Report{}, fmt.Errorf("damaged report: the summary counts %d results, there are %d, or their verdicts differ",
 			report.Summary.Total(), counted.Total())
 	}
+	report.Findings = CountFindings(report.Results) // absent in reports of earlier versions
 	return report, nil
 }
 

@@ -47,7 +47,7 @@ func (m *markdown) render() {
 		m.diagnosis(*d)
 	}
 	if len(r.Results) > 0 {
-		m.printf("**%s**. %s; %s.\n\n", countsText(Count(r.Results)), markdownText(scope(r)), effort(r))
+		m.printf("**%s**; %s. %s; %s.\n\n", findingsText(r), cellsText(Count(r.Results)), markdownText(scope(r)), effort(r))
 	}
 	for _, remark := range r.Remarks {
 		m.printf("- %s\n", markdownText(shorten(oneLine(remark), markdownTextBytes)))

@@ -23,10 +23,12 @@ const (
 
 // A Report is everything a run has to say.
 type Report struct {
-	Schema  string  `json:"schema"`
-	Tool    Tool    `json:"tool"`
-	Target  Target  `json:"target"`
-	Summary Summary `json:"summary"`
+	Schema string `json:"schema"`
+	Tool   Tool   `json:"tool"`
+	Target Target `json:"target"`
+	// Summary counts cells, Findings what a person reads as one thing.
+	Summary  Summary       `json:"summary"`
+	Findings FindingCounts `json:"findings"`
 	// Conformant is true without fail and error, false with a fail, nil when the run was filtered, interrupted or judged nothing.
 	Conformant *bool `json:"conformant"`
 	// Diagnosis explains why the target could not be tested; nil when it was.
@@ -72,6 +74,16 @@ type Summary struct {
 	NotApplicable int `json:"not-applicable"`
 	NotObserved   int `json:"not-observed"`
 	Error         int `json:"error"`
+}
+
+// FindingCounts counts findings by verdict: a requirement that is broken in the same way in four revisions is four cells and one
+// finding. Excused says how many of them a baseline accepts; they are counted with the others too.
+type FindingCounts struct {
+	Fail    int `json:"fail"`
+	Error   int `json:"error"`
+	Warn    int `json:"warn"`
+	Note    int `json:"note"`
+	Excused int `json:"excused"`
 }
 
 // A Diagnosis is one clear answer where a table of results would be noise: what was seen, why it matters to a client, what to do.

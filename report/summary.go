@@ -10,10 +10,10 @@ func Verdicts() []Verdict {
 	return []Verdict{Fail, Error, Warn, Note, Pass, NotApplicable, NotObserved}
 }
 
-// Finish fills in what follows from the rest of a report: the schema, the summary and the Conformant member.
+// Finish fills in what follows from the rest of a report: the schema, the counts and the Conformant member.
 func Finish(r Report) Report {
 	r.Schema = Schema
-	r.Summary = Count(r.Results)
+	r.Summary, r.Findings = Count(r.Results), CountFindings(r.Results)
 	r.Conformant = Conformant(r)
 	return r
 }
@@ -190,6 +190,43 @@ func Findings(results []Result) []Finding {
 		return len(b.Revisions()) - len(a.Revisions())
 	})
 	return findings
+}
+
+// CountFindings tallies what Findings lists. The number beside a verdict is therefore that of the findings a reader sees, whatever
+// the number of revisions.
+func CountFindings(results []Result) FindingCounts {
+	var n FindingCounts
+	for _, f := range Findings(results) {
+		if counter := n.counter(f.Verdict); counter != nil {
+			*counter++
+		}
+		if f.Excused != "" {
+			n.Excused++
+		}
+	}
+	return n
+}
+
+func (n *FindingCounts) counter(v Verdict) *int {
+	switch v {
+	case Fail:
+		return &n.Fail
+	case Error:
+		return &n.Error
+	case Warn:
+		return &n.Warn
+	case Note:
+		return &n.Note
+	}
+	return nil
+}
+
+// Of returns the count of one verdict; 0 for those that are no findings.
+func (n FindingCounts) Of(v Verdict) int {
+	if counter := n.counter(v); counter != nil {
+		return *counter
+	}
+	return 0
 }
 
 func verdictRank(v Verdict) int {

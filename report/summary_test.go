@@ -83,6 +83,40 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// TestFindingsAreCountedOnce: three cells of one cause are one finding, in every text that counts.
+func TestFindingsAreCountedOnce(t *testing.T) {
+	var r Report
+	for _, revision := range []string{"2025-11-25", "2025-06-18", "2025-03-26"} {
+		r.Results = append(r.Results,
+			Result{ID: "a.fail", Revision: revision, Verdict: Fail}, Result{ID: "b.pass", Revision: revision, Verdict: Pass},
+			Result{ID: "c.warn", Revision: revision, Verdict: Warn}, Result{ID: "d.warn", Revision: revision, Verdict: Warn})
+	}
+	r = Finish(r)
+	if diff := cmp.Diff(FindingCounts{Fail: 1, Warn: 2}, r.Findings); diff != "" {
+		t.Error(diff)
+	}
+	if r.Summary.Fail != 3 || r.Summary.Warn != 6 {
+		t.Errorf("the summary counts cells: %+v", r.Summary)
+	}
+	for _, format := range []string{"text", "markdown", "github", "badge"} {
+		text := rendered(t, format, r, Options{})
+		if strings.Contains(text, "3 fail") && format != "markdown" || !strings.Contains(text, "1 fail") {
+			t.Errorf("%s does not count one failure:\n%s", format, text)
+		}
+	}
+	if text := rendered(t, "text", r, Options{Terminal: TerminalOptions{Quiet: true}}); !strings.Contains(text, ": 1 fail, 2 warn; 3 of 12 cells passed") {
+		t.Errorf("quiet does not count one failure:\n%s", text)
+	}
+	baseline := Baseline{{ID: "a.fail", Reason: "known"}}
+	baseline.Apply(&r)
+	if diff := cmp.Diff(FindingCounts{Fail: 1, Warn: 2, Excused: 1}, r.Findings); diff != "" {
+		t.Error(diff)
+	}
+	if fails, warns := Decisive(r); fails != 0 || warns != 2 {
+		t.Errorf("%d failures and %d warnings decide", fails, warns)
+	}
+}
+
 func TestFindingNamesLevelsApart(t *testing.T) {
 	f := Findings([]Result{
 		{ID: "a.b", Revision: "2025-03-26", Level: "SHOULD", Verdict: Warn},

@@ -88,7 +88,7 @@ func (t *terminal) quiet() {
 		t.line(line + ": " + oneLine(r.Diagnosis.Seen))
 		return
 	}
-	t.line(line + ": " + countsText(Count(r.Results)) + "; " + scope(r) + "; " + effort(r))
+	t.line(line + ": " + outcomeText(r) + "; " + scope(r) + "; " + effort(r))
 }
 
 func (t *terminal) full() {

@@ -202,8 +202,13 @@ func (t *terminal) summary() {
 			t.line(lead + l)
 			lead = indent
 		}
-		for _, l := range wrap(countsText(Count(r.Results)), t.width-len(indent)) {
-			t.line(indent + t.counts(l))
+		if len(r.Results) > 0 {
+			for _, l := range wrap(findingsText(r), t.width-len(indent)) {
+				t.line(indent + t.counts(l))
+			}
+			for _, l := range wrap(cellsText(Count(r.Results)), t.width-len(indent)) {
+				t.line(indent + l)
+			}
 		}
 		for _, l := range wrap(scope(r), t.width-len(indent)) {
 			t.line(indent + l)
@@ -222,11 +227,11 @@ func (t *terminal) summary() {
 	}
 }
 
-// counts colours a line that countsText made: "2 fail" in the colour of fail.
+// counts colours a line that findingsText made: "2 fail" in the colour of fail.
 func (t *terminal) counts(line string) string {
 	parts := strings.Split(line, ", ")
 	for i, part := range parts {
-		for _, v := range []Verdict{Fail, Error, Warn, Note, Pass} {
+		for _, v := range []Verdict{Fail, Error, Warn, Note} {
 			if strings.HasSuffix(strings.TrimSuffix(part, ","), " "+v.word()) {
 				parts[i] = t.palette.of(v)(part)
 			}

@@ -70,6 +70,44 @@ func countsText(s Summary) string {
 	return strings.Join(parts, ", ")
 }
 
+// outcomeText says what a report amounts to: findings, each counted once, and beside them the cells that the table counts.
+func outcomeText(r Report) string {
+	if len(r.Results) == 0 {
+		return "no results"
+	}
+	return findingsText(r) + "; " + cellsText(Count(r.Results))
+}
+
+// findingsText counts findings: "2 fail, 1 warn (1 of them excused)".
+func findingsText(r Report) string {
+	counts := CountFindings(r.Results)
+	var parts []string
+	for _, v := range Verdicts() {
+		if n := counts.Of(v); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v.word()))
+		}
+	}
+	switch text := strings.Join(parts, ", "); {
+	case text == "":
+		return "no findings"
+	case counts.Excused > 0:
+		return fmt.Sprintf("%s (%d of them excused)", text, counts.Excused)
+	default:
+		return text
+	}
+}
+
+// cellsText counts cells, those of findings aside: "640 of 829 cells passed, 83 not applicable, 106 not observed".
+func cellsText(s Summary) string {
+	text := fmt.Sprintf("%d of %s passed", s.Pass, plural(s.Total(), "cell"))
+	for _, v := range []Verdict{NotApplicable, NotObserved} {
+		if n := s.Of(v); n > 0 {
+			text += fmt.Sprintf(", %d %s", n, v.word())
+		}
+	}
+	return text
+}
+
 // serverText is what the server calls itself, short enough for a line.
 func serverText(s Server) string {
 	return cut(strings.TrimSpace(oneLine(s.Name)+" "+oneLine(s.Version)), 60)
