@@ -286,7 +286,10 @@ type htmlReasons struct {
 }
 
 func (l *htmlReasons) add(r Result, anchor, where string) {
-	next := htmlReason{Class: htmlClass(r.Verdict), Word: r.Verdict.word(), Anchor: anchor, Text: shorten(cellReason(r), htmlReasonText)}
+	next := htmlReason{Class: htmlClass(r.Verdict), Word: r.Verdict.word(), Anchor: anchor}
+	if text := cellReason(r); !sameText(text, r.Title) { // the title stands above
+		next.Text = shorten(text, htmlReasonText)
+	}
 	i := slices.Index(l.reasons, next)
 	if i < 0 {
 		i = len(l.reasons)

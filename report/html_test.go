@@ -24,7 +24,7 @@ var (
 	htmlElements = strings.Fields(`html head meta title style body a header p h1 span dl div dt dd code ul li nav main form fieldset legend
 		label input select option button section h2 h3 article details summary pre ol b i table thead tbody tr th td small time br footer script`)
 	htmlAttributes = strings.Fields(`lang charset http-equiv content name class href id hidden role aria-label aria-labelledby type value
-		tabindex scope colspan open autocomplete spellcheck abbr aria-hidden datetime data-v data-a data-k data-c data-d`)
+		tabindex scope colspan open autocomplete spellcheck aria-hidden datetime data-v data-a data-k data-c data-d`)
 )
 
 // assertHTML parses a page, which is well-formed XML too, and fails where there is anything that our templates do not write.

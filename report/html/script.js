@@ -7,7 +7,7 @@
 
   // Findings and rows with what the filters ask of them. The keys are those of html_cells.go: verdict, level, columns.
   var filters = byID('filters');
-  var texts = {}; // by id of the requirement
+  var texts = Object.create(null); // by id of the requirement, which may be any word
   var items = all('[data-k]').map(function (element) {
     var row = element.tagName === 'TR';
     var item = {
@@ -141,6 +141,7 @@
   };
   if (filters) {
     filters.hidden = false;
+    all('.scripted').forEach(function (e) { e.hidden = false; });
     var later = 0;
     var change = function () {
       apply();
