@@ -57,6 +57,11 @@ type htmlPicture struct {
 	Rows    []htmlPictureRow
 }
 
+// Wide tells that the picture has no room beside the list.
+func (p htmlPicture) Wide() bool {
+	return len(p.Columns) > 5
+}
+
 type htmlPictureRow struct {
 	Area   string
 	Anchor string // of the area in the table of all requirements
