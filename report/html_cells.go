@@ -233,7 +233,7 @@ func newHTMLMatrix(results []Result, main string, filters htmlFilters, findings 
 		if !row.found {
 			row.Anchor = anchors.of(row.ID)
 		}
-		row.Keys, row.Reasons = filters.keys(keys), m.within(reasons.list(len(keys)))
+		row.Keys, row.Reasons = filters.keys(keys), m.within(reasons.list(len(keys), ""))
 		m.add(row.area, row.htmlRow)
 	}
 	return m
@@ -300,13 +300,14 @@ func (l *htmlReasons) add(r Result, anchor, where string) {
 	}
 }
 
-// list are the reasons with where they hold, given the number of cells.
-func (l *htmlReasons) list(cells int) []htmlReason {
+// list are the reasons, the most important verdict first, with where they hold, given the number of cells and a word before the places.
+func (l *htmlReasons) list(cells int, word string) []htmlReason {
 	for i := range l.reasons {
 		if len(l.where[i]) < cells || len(l.reasons) > 1 {
-			l.reasons[i].Where = strings.Join(l.where[i], ", ")
+			l.reasons[i].Where = word + strings.Join(l.where[i], ", ")
 		}
 	}
+	slices.SortStableFunc(l.reasons, func(a, b htmlReason) int { return verdictRank(Verdict(a.Class)) - verdictRank(Verdict(b.Class)) })
 	return l.reasons
 }
 

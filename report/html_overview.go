@@ -40,8 +40,11 @@ func (f Finding) places(results []Result, main string) string {
 			judged = append(judged, c)
 		}
 	}
-	if len(f.Cells) == len(judged) && len(judged) > 1 {
-		return fmt.Sprintf("all %d revisions", len(judged))
+	switch n := len(judged); {
+	case len(f.Cells) == n && n == 2:
+		return "both revisions"
+	case len(f.Cells) == n && n > 2:
+		return fmt.Sprintf("all %d revisions", n)
 	}
 	var names []string
 	for _, c := range f.Cells {

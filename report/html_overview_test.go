@@ -211,7 +211,7 @@ func TestHTMLReasons(t *testing.T) {
 			"tools.two", "passes", "pass 0 0.1.2.3",
 		},
 		{
-			"tools.three", "pass it is there 2025-11-25 not observed no tool was called 2025-06-18, 2024-11-05 not applicable no tools 2025-03-26 Clause",
+			"tools.three", "pass it is there 2025-11-25 not applicable no tools 2025-03-26 not observed no tool was called 2025-06-18, 2024-11-05 Clause",
 			"tools.three", "", "pass 0 0;not-observed 0 1.3;not-applicable 0 2",
 		},
 		{"tools.four", "fail it is wrong Clause", "", "", "fail 0 0.1.2.3"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -163,13 +164,13 @@ func htmlServerMatrix(servers []htmlJudged, all []Result, filters htmlFilters) h
 				for _, r := range results {
 					if r.Verdict == verdict {
 						keys = append(keys, filters.key(r, i))
-						reasons.add(r, "", s.name)
+						reasons.add(r, "", strconv.Itoa(s.number))
 					}
 				}
 			}
 			row.Cells = append(row.Cells, cell)
 		}
-		row.Keys, row.Reasons, row.Differs = filters.keys(keys), m.within(reasons.list(cells)), len(words) > 1
+		row.Keys, row.Reasons, row.Differs = filters.keys(keys), m.within(reasons.list(cells, "on ")), len(words) > 1
 		m.add(row.area, row.htmlRow)
 	}
 	return m
@@ -196,7 +197,7 @@ func htmlServerList(servers []htmlJudged, m htmlMatrix) (list []htmlEntry, left 
 					continue
 				}
 				found.servers++
-				numbers[verdict] = append(numbers[verdict], fmt.Sprint(s.number))
+				numbers[verdict] = append(numbers[verdict], strconv.Itoa(s.number))
 				if verdictRank(verdict) < verdictRank(found.verdict) {
 					found.verdict = verdict
 				}
