@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // The page is one file: no network, no frames, nothing that is loaded. Everything from the server passes Visible and the contextual
@@ -25,6 +26,8 @@ const (
 	htmlExchanges  = 4          // of one finding
 	htmlWireBudget = 1200 << 10 // of all wire logs together, escaped
 	htmlFindings   = 400        // in full; a page of thousands helps nobody
+	htmlReasonText = 400        // of one reason in the table
+	htmlReasonAll  = 300 << 10  // of all reasons of passes together, escaped, and as much of the others
 )
 
 // htmlParts are what all pages share, read and parsed once.
@@ -51,7 +54,19 @@ type htmlPage struct {
 	Style  template.CSS
 	Script template.JS
 	Tool   string
-	Date   string
+	Date   htmlDate
+}
+
+// htmlDate is when a run started, for people and for programs.
+type htmlDate struct {
+	Text, Machine string
+}
+
+func newHTMLDate(t time.Time) htmlDate {
+	if t.IsZero() {
+		return htmlDate{}
+	}
+	return htmlDate{t.UTC().Format("2006-01-02 15:04 UTC"), t.UTC().Format(time.RFC3339)}
 }
 
 func newHTMLPage(title string) htmlPage {
@@ -73,20 +88,21 @@ func htmlPolicy(style, script string) string {
 	return "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script) + "; base-uri 'none'; form-action 'none'"
 }
 
-// RenderHTML writes the report as one page: the outcome, the findings with their evidence, and every cell with its verdict or the
-// reason why there is none. With strict, warnings count.
+// RenderHTML writes the report as one page: the outcome, a list of the findings beside a picture of all areas, the findings with
+// their evidence, and every cell with its verdict and the reason for it. With strict, warnings count.
 func RenderHTML(w io.Writer, r Report, strict bool) error {
 	r = escaped(r, Visible)
-	v := &htmlView{report: r, main: mainTransport(r.Results), seen: make(map[string]string)}
+	v := &htmlView{report: r, main: mainTransport(r.Results), seen: make(map[string]string), anchors: make(htmlAnchors)}
 	return htmlParts().pages.ExecuteTemplate(w, "report.tmpl", v.data(strict))
 }
 
 // htmlView turns a report into what the template shows.
 type htmlView struct {
-	report Report
-	main   string
-	seen   map[string]string // the anchor of each exchange that is shown, by its text
-	wire   int               // bytes of wire logs so far
+	report  Report
+	main    string
+	seen    map[string]string // the anchor of each exchange that is shown, by its text
+	wire    int               // bytes of wire logs so far
+	anchors htmlAnchors
 }
 
 type htmlReport struct {
@@ -98,14 +114,14 @@ type htmlReport struct {
 	Remarks      []string
 	Unexpected   []string
 	Diagnosis    *htmlDiagnosis
+	List         []htmlEntry
 	Findings     []htmlFinding
 	Excused      []htmlFinding
 	Left         int
+	Picture      htmlPicture
 	Filters      htmlFilters
 	Summary      htmlSummary
 	Matrix       htmlMatrix
-	Reasons      []htmlReason
-	ReasonCells  int
 }
 
 type htmlFact struct {
@@ -137,7 +153,7 @@ type htmlFinding struct {
 	Class     string
 	Word      string
 	Where     string
-	Levels    string
+	Keys      string
 	Fields    []htmlField
 	Curl      string
 	Exchanges []htmlExchange
@@ -146,16 +162,17 @@ type htmlFinding struct {
 
 type htmlField struct {
 	Name, Text, Link string
+	Reason           bool // says what was found: the search looks there
 }
 
 func (v *htmlView) data(strict bool) htmlReport {
 	r := v.report
 	outcome, class := htmlOutcome(r, strict)
 	page := newHTMLPage("mcpcheck: " + outcome + ", " + cut(oneLine(r.Target.URL), targetLimit))
-	page.Tool, page.Date = oneLine(r.Tool.Name+" "+r.Tool.Version), r.Started.UTC().Format("2006-01-02 15:04 UTC")
+	page.Tool, page.Date = oneLine(r.Tool.Name+" "+r.Tool.Version), newHTMLDate(r.Started)
 	d := htmlReport{htmlPage: page, Outcome: sentence(outcome), OutcomeClass: class, Facts: htmlFacts(r)}
 	if len(r.Results) > 0 {
-		d.Lead = sentence(countsText(Count(r.Results))) + "."
+		d.Lead = sentence(outcomeText(r)) + "."
 	}
 	for _, remark := range r.Remarks {
 		d.Remarks = append(d.Remarks, sentence(shorten(oneLine(remark), htmlTextBytes)))
@@ -166,28 +183,30 @@ func (v *htmlView) data(strict bool) htmlReport {
 	if r.Diagnosis != nil {
 		d.Diagnosis = v.diagnosis(*r.Diagnosis)
 	}
+	d.Filters = newHTMLFilters(r.Results)
+	d.Filters.columns("Revision", htmlColumns(r.Results, v.main))
 	anchors := make(map[htmlCellKey]string)
 	for i, f := range Findings(r.Results) {
 		if i >= htmlFindings {
 			d.Left++
 			continue
 		}
-		anchor := fmt.Sprintf("f%d", i+1)
+		anchor := v.anchors.of(f.ID)
 		for _, c := range f.Cells {
 			anchors[htmlCellKey{f.ID, c.Column}] = anchor
 		}
-		if shown := v.finding(f, anchor); f.Excused != "" {
+		shown := v.finding(f, anchor)
+		shown.Keys = d.Filters.keysOf(f, Columns(r.Results))
+		if f.Excused != "" {
 			d.Excused = append(d.Excused, shown)
 		} else {
 			d.Findings = append(d.Findings, shown)
+			d.List = append(d.List, htmlEntry{anchor, shown.Class, shown.Word, shown.Title, f.ID, f.places(r.Results, v.main)})
 		}
 	}
+	d.Matrix = newHTMLMatrix(r.Results, v.main, d.Filters, anchors, v.anchors)
+	d.Picture = newHTMLPicture(r.Results, v.main, d.Matrix)
 	d.Summary = newHTMLSummary(r.Results, v.main)
-	d.Matrix = newHTMLMatrix(r.Results, v.main, anchors)
-	d.Reasons = htmlReasons(r.Results, v.main)
-	counts := Count(r.Results)
-	d.ReasonCells = counts.NotApplicable + counts.NotObserved
-	d.Filters = newHTMLFilters(r.Results)
 	return d
 }
 
@@ -275,16 +294,10 @@ func (v *htmlView) finding(f Finding, anchor string) htmlFinding {
 		Curl: strings.Trim(f.Curl, "\n"),
 	}
 	view.Title = cut(oneLine(f.Title), titleLimit)
-	var levels []string
-	for _, c := range f.Cells {
-		if !slices.Contains(levels, c.Level) {
-			levels = append(levels, c.Level)
-		}
-	}
-	view.Levels = strings.Join(levels, htmlSeparator)
 	add := func(name, text string) {
 		if text = strings.TrimSpace(text); text != "" {
-			view.Fields = append(view.Fields, htmlField{Name: name, Text: shorten(text, htmlTextBytes)})
+			reason := slices.Contains([]string{"Excused", "Found", "Expected", "Got"}, name)
+			view.Fields = append(view.Fields, htmlField{Name: name, Text: shorten(text, htmlTextBytes), Reason: reason})
 		}
 	}
 	add("Excused", f.Excused)

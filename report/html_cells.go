@@ -1,18 +1,20 @@
 package report
 
 import (
+	"fmt"
+	"html/template"
 	"slices"
+	"strconv"
 	"strings"
 )
-
-// htmlSeparator stands between the values of one data attribute; levels have spaces in them.
-const htmlSeparator = "|"
 
 // htmlFilters are the choices that the filters offer: what occurs.
 type htmlFilters struct {
 	Verdicts []htmlCount
 	Areas    []string
 	Levels   []string
+	Column   string // what a column is: "Revision" or "Server"
+	Columns  []string
 	Compare  bool // several servers: rows can be those that differ
 }
 
@@ -40,6 +42,52 @@ func newHTMLFilters(results []Result) htmlFilters {
 	}
 	slices.SortStableFunc(f.Levels, func(a, b string) int { return levelRank(a) - levelRank(b) })
 	return f
+}
+
+func (f *htmlFilters) columns(what string, names []string) {
+	f.Column, f.Columns = what, names
+}
+
+// htmlKey is what the filters look for in one cell: its verdict, and the places of its level and column in what they offer.
+type htmlKey struct {
+	verdict       Verdict
+	level, column int
+}
+
+func (f htmlFilters) key(r Result, column int) htmlKey {
+	return htmlKey{r.Verdict, slices.Index(f.Levels, r.Level), column}
+}
+
+// keys writes down what a requirement has, as the script reads it: "fail 0 1.2;pass 0 3" is a fail of the first level in the second
+// and the third column, and a pass in the fourth. A verdict that nobody knows is left out.
+func (f htmlFilters) keys(cells []htmlKey) string {
+	var groups []htmlKey // without their columns
+	columns := make(map[htmlKey][]string)
+	for _, k := range cells {
+		group := htmlKey{verdict: k.verdict, level: k.level}
+		column := strconv.Itoa(k.column)
+		if htmlClass(k.verdict) == "" || slices.Contains(columns[group], column) {
+			continue
+		}
+		if columns[group] == nil {
+			groups = append(groups, group)
+		}
+		columns[group] = append(columns[group], column)
+	}
+	var parts []string
+	for _, g := range groups {
+		parts = append(parts, fmt.Sprintf("%s %d %s", g.verdict, g.level, strings.Join(columns[g], ".")))
+	}
+	return strings.Join(parts, ";")
+}
+
+// keysOf are the keys of a finding.
+func (f htmlFilters) keysOf(finding Finding, columns []Column) string {
+	var keys []htmlKey
+	for _, c := range finding.Cells {
+		keys = append(keys, f.key(Result{Verdict: finding.Verdict, Level: c.Level}, slices.Index(columns, c.Column)))
+	}
+	return f.keys(keys)
 }
 
 // levelRank orders the levels of the specification by what they demand.
@@ -115,31 +163,33 @@ type htmlCellKey struct {
 	column Column
 }
 
-// htmlMatrix has every requirement with its verdict in every column.
+// htmlMatrix has every requirement with its verdict in every column, and why.
 type htmlMatrix struct {
 	Label   string
 	Columns []string
 	Areas   []htmlArea
 	Rows    int
-}
-
-// Span is the number of columns of the table.
-func (m htmlMatrix) Span() int {
-	return len(m.Columns) + 2
+	Passes  int // rows with nothing but passes, which are not printed
+	Left    int // reasons that are left out
+	spent   map[bool]int
 }
 
 type htmlArea struct {
-	Name string
-	Rows []htmlRow
+	Name, Anchor string
+	Rows         []htmlRow
+	Passes       bool // nothing but passes
 }
 
 type htmlRow struct {
 	ID, Title string
-	Verdicts  string // all that occur, for the filter
-	Levels    string // the same of levels
-	Level     string // for people
+	Anchor    string // where no finding has it
+	Keys      string // for the filters
+	Level     string
+	Clause    string // link to the specification
 	Differs   bool   // the servers of a comparison do not agree
+	Passes    bool   // nothing but passes
 	Cells     []htmlCell
+	Reasons   []htmlReason
 }
 
 // htmlCell is a verdict by its word; Class only colours it. Without a word the requirement does not exist in that column.
@@ -147,12 +197,13 @@ type htmlCell struct {
 	Column, Class, Word, Anchor, More string
 }
 
-func newHTMLMatrix(results []Result, main string, anchors map[htmlCellKey]string) htmlMatrix {
-	columns := Columns(results)
-	var names []string
-	for _, c := range columns {
-		names = append(names, c.name(main))
-	}
+// htmlReason says why cells have their verdict. Where is empty when that holds for all of the requirement.
+type htmlReason struct {
+	Class, Word, Where, Text, Anchor string
+}
+
+func newHTMLMatrix(results []Result, main string, filters htmlFilters, findings map[htmlCellKey]string, anchors htmlAnchors) htmlMatrix {
+	columns, names := Columns(results), filters.Columns
 	m := htmlMatrix{Label: "Requirements by revision", Columns: names}
 	cells := make(map[htmlCellKey]Result)
 	for _, r := range results {
@@ -162,21 +213,27 @@ func newHTMLMatrix(results []Result, main string, anchors map[htmlCellKey]string
 		}
 	}
 	for _, row := range newRequirements(results) {
-		var verdicts []string
+		var keys []htmlKey
+		var reasons htmlReasons
+		row.Passes = true
 		for i, c := range columns {
 			cell := htmlCell{Column: names[i]}
 			if r, ok := cells[htmlCellKey{row.ID, c}]; ok {
-				cell.Class, cell.Word, cell.Anchor = htmlClass(r.Verdict), r.Verdict.word(), anchors[htmlCellKey{row.ID, c}]
+				cell.Class, cell.Word, cell.Anchor = htmlClass(r.Verdict), r.Verdict.word(), findings[htmlCellKey{row.ID, c}]
 				if r.Excused != "" {
 					cell.More = "excused"
 				}
-				if !slices.Contains(verdicts, string(r.Verdict)) {
-					verdicts = append(verdicts, string(r.Verdict))
-				}
+				keys = append(keys, filters.key(r, i))
+				reasons.add(r, cell.Anchor, names[i])
+				row.Passes = row.Passes && r.Verdict == Pass
+				row.found = row.found || cell.Anchor != ""
 			}
 			row.Cells = append(row.Cells, cell)
 		}
-		row.Verdicts = strings.Join(verdicts, htmlSeparator)
+		if !row.found {
+			row.Anchor = anchors.of(row.ID)
+		}
+		row.Keys, row.Reasons = filters.keys(keys), m.within(reasons.list(len(keys), ""))
 		m.add(row.area, row.htmlRow)
 	}
 	return m
@@ -184,13 +241,74 @@ func newHTMLMatrix(results []Result, main string, anchors map[htmlCellKey]string
 
 func (m *htmlMatrix) add(area string, row htmlRow) {
 	m.Rows++
-	for i := range m.Areas {
-		if m.Areas[i].Name == area {
-			m.Areas[i].Rows = append(m.Areas[i].Rows, row)
-			return
+	if row.Passes {
+		m.Passes++
+	}
+	i := slices.IndexFunc(m.Areas, func(a htmlArea) bool { return a.Name == area })
+	if i < 0 {
+		i = len(m.Areas)
+		m.Areas = append(m.Areas, htmlArea{Name: area, Anchor: fmt.Sprintf("area_%d", i+1), Passes: true})
+	}
+	m.Areas[i].Rows = append(m.Areas[i].Rows, row)
+	m.Areas[i].Passes = m.Areas[i].Passes && row.Passes
+}
+
+// anchorOf is where an area begins.
+func (m htmlMatrix) anchorOf(area string) string {
+	for _, a := range m.Areas {
+		if a.Name == area {
+			return a.Anchor
 		}
 	}
-	m.Areas = append(m.Areas, htmlArea{area, []htmlRow{row}})
+	return ""
+}
+
+// within leaves out what would make the page too large. Passes have a budget of their own: whatever they say, the others are told.
+func (m *htmlMatrix) within(reasons []htmlReason) []htmlReason {
+	if m.spent == nil {
+		m.spent = make(map[bool]int)
+	}
+	return slices.DeleteFunc(reasons, func(r htmlReason) bool {
+		pass := r.Class == string(Pass)
+		if m.spent[pass] > htmlReasonAll {
+			m.Left++
+			return true
+		}
+		m.spent[pass] += len(template.HTMLEscapeString(r.Text))
+		return false
+	})
+}
+
+// htmlReasons gathers the reasons of one requirement; equal ones become one.
+type htmlReasons struct {
+	reasons []htmlReason
+	where   [][]string
+}
+
+func (l *htmlReasons) add(r Result, anchor, where string) {
+	next := htmlReason{Class: htmlClass(r.Verdict), Word: r.Verdict.word(), Anchor: anchor}
+	if text := cellReason(r); !sameText(text, r.Title) { // the title stands above
+		next.Text = shorten(text, htmlReasonText)
+	}
+	i := slices.Index(l.reasons, next)
+	if i < 0 {
+		i = len(l.reasons)
+		l.reasons, l.where = append(l.reasons, next), append(l.where, nil)
+	}
+	if !slices.Contains(l.where[i], where) {
+		l.where[i] = append(l.where[i], where)
+	}
+}
+
+// list are the reasons, the most important verdict first, with where they hold, given the number of cells and a word before the places.
+func (l *htmlReasons) list(cells int, word string) []htmlReason {
+	for i := range l.reasons {
+		if len(l.where[i]) < cells || len(l.reasons) > 1 {
+			l.reasons[i].Where = word + strings.Join(l.where[i], ", ")
+		}
+	}
+	slices.SortStableFunc(l.reasons, func(a, b htmlReason) int { return verdictRank(Verdict(a.Class)) - verdictRank(Verdict(b.Class)) })
+	return l.reasons
 }
 
 // htmlRequirement is a row without its cells.
@@ -198,9 +316,10 @@ type htmlRequirement struct {
 	htmlRow
 	area     string
 	revision string
+	found    bool // a finding has its anchor
 }
 
-// newRequirements lists the requirements of results in their order, each once, with the title and level of its newest revision first.
+// newRequirements lists the requirements of results in their order, each once, with the title and clause of its newest revision.
 func newRequirements(results []Result) []htmlRequirement {
 	index := make(map[string]int)
 	var rows []htmlRequirement
@@ -213,62 +332,14 @@ func newRequirements(results []Result) []htmlRequirement {
 			rows = append(rows, htmlRequirement{htmlRow: htmlRow{ID: r.ID}, area: r.Area})
 		}
 		if r.Revision > rows[i].revision || !known {
-			rows[i].revision, rows[i].Title = r.Revision, cut(oneLine(r.Title), titleLimit)
+			rows[i].revision, rows[i].Title, rows[i].Clause = r.Revision, cut(oneLine(r.Title), titleLimit), htmlLink(oneLine(r.Spec))
 		}
 		if r.Level != "" && !slices.Contains(levels[r.ID], r.Level) {
 			levels[r.ID] = append(levels[r.ID], r.Level)
 		}
 	}
 	for i := range rows {
-		all := levels[rows[i].ID]
-		rows[i].Levels, rows[i].Level = strings.Join(all, htmlSeparator), strings.Join(all, ", ")
+		rows[i].Level = strings.Join(levels[rows[i].ID], ", ")
 	}
 	return rows
-}
-
-// htmlReason says why a requirement was not judged, and where that holds.
-type htmlReason struct {
-	ID, Area, Levels     string
-	Class, Word, Verdict string
-	Where, Reason        string
-}
-
-// htmlReasons lists the cells that say nothing about the server, not-observed first: that is what readers can do something about.
-func htmlReasons(results []Result, main string) []htmlReason {
-	type key struct{ id, verdict, reason string }
-	index := make(map[key]int)
-	levels := make(map[key][]string)
-	where := make(map[key][]Column)
-	var keys []key
-	var reasons []htmlReason
-	for _, r := range results {
-		if r.Verdict != NotObserved && r.Verdict != NotApplicable {
-			continue
-		}
-		k := key{r.ID, string(r.Verdict), cellReason(r)}
-		if _, known := index[k]; !known {
-			index[k] = len(reasons)
-			keys = append(keys, k)
-			reasons = append(reasons, htmlReason{
-				ID: r.ID, Area: r.Area, Class: htmlClass(r.Verdict), Word: r.Verdict.word(), Verdict: string(r.Verdict),
-				Reason: shorten(k.reason, htmlTextBytes),
-			})
-		}
-		if r.Level != "" && !slices.Contains(levels[k], r.Level) {
-			levels[k] = append(levels[k], r.Level)
-		}
-		where[k] = append(where[k], Column{r.Revision, r.Transport})
-	}
-	for i, k := range keys {
-		slices.SortStableFunc(where[k], func(a, b Column) int { return strings.Compare(b.Revision, a.Revision) })
-		var names []string
-		for _, c := range where[k] {
-			names = append(names, c.name(main))
-		}
-		reasons[i].Where, reasons[i].Levels = strings.Join(names, ", "), strings.Join(levels[k], htmlSeparator)
-	}
-	slices.SortStableFunc(reasons, func(a, b htmlReason) int {
-		return verdictRank(Verdict(b.Verdict)) - verdictRank(Verdict(a.Verdict))
-	})
-	return reasons
 }

@@ -32,7 +32,7 @@ func (v *htmlView) exchanges(evidence []Evidence, anchor string) (shown []htmlEx
 		if i == htmlExchanges || v.wire > htmlWireBudget {
 			return shown, counted(len(evidence)-i, "more exchange") + " in the JSON report."
 		}
-		x := htmlExchange{Anchor: fmt.Sprintf("%s-x%d", anchor, i+1), Title: shorten(wireTitle(e), wireHeaderBytes)}
+		x := htmlExchange{Anchor: fmt.Sprintf("%s_x%d", anchor, i+1), Title: shorten(wireTitle(e), wireHeaderBytes)}
 		if x.Title == "" {
 			x.Title = "exchange"
 		}

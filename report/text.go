@@ -57,20 +57,6 @@ func (v Verdict) word() string {
 	return strings.ReplaceAll(string(v), "-", " ")
 }
 
-// countsText lists the verdicts that occur: "2 fail, 1 warn, 118 pass".
-func countsText(s Summary) string {
-	var parts []string
-	for _, v := range Verdicts() {
-		if n := s.Of(v); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v.word()))
-		}
-	}
-	if len(parts) == 0 {
-		return "no results"
-	}
-	return strings.Join(parts, ", ")
-}
-
 // outcomeText says what a report amounts to: findings, each counted once, and beside them the cells that the table counts.
 func outcomeText(r Report) string {
 	if len(r.Results) == 0 {
