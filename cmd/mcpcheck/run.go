@@ -34,6 +34,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(stri
 	c := &command{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
 	subcommands := map[string]func([]string) error{
 		"checklist": c.checklist, "report": c.report, "diff": c.diff, "serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge, "help": c.help,
+		"completion": c.completion, "man": c.manual,
 	}
 	sub := c.check
 	if len(args) > 0 && subcommands[args[0]] != nil {
@@ -44,7 +45,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(stri
 
 // commands are the names that a usage text tells about.
 func commands() []string {
-	return []string{"checklist", "serve", "list", "explain", "judge", "report", "diff"}
+	return []string{"checklist", "serve", "list", "explain", "judge", "report", "diff", "completion", "man"}
 }
 
 // check is the main job: mcpcheck [flags] [URL].
@@ -318,7 +319,7 @@ func checkURL(raw string) error {
 		if !strings.Contains(raw, "://") && strings.ContainsAny(raw, ".:/") {
 			hint = "did you mean http://" + raw + "?"
 		} else if !strings.ContainsAny(raw, ".:/") {
-			hint = "commands are checklist, serve, list, explain, judge, report and diff; a server is given by its URL, such as http://localhost:3000/mcp"
+			hint = "commands are " + strings.Join(commands(), ", ") + "; a server is given by its URL, such as http://localhost:3000/mcp"
 			if closest := catalogue.Closest(raw, commands()); len(closest) > 0 {
 				hint = "did you mean mcpcheck " + closest[0] + "? " + hint
 			}
