@@ -1,6 +1,6 @@
 // Package client records conversations with an MCP server over HTTP: it sends what a script asks for and keeps every byte that
-// comes back, with times and with whoever ended an exchange. It never judges, knows no catalogue, and imports nothing of ours:
-// judges read its transcripts, also saved ones.
+// comes back, with times and with whoever ended an exchange. It never judges, knows no catalogue, and imports only wire
+// of ours, where what it records is described.
 //
 // The recorder speaks HTTP/1.1 through tapped connections (see tapConn); a second, untapped transport speaks HTTP/2.
 package client
@@ -12,14 +12,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // Config says what to talk to and how.
@@ -58,11 +58,11 @@ type Client struct {
 	header http.Header
 	tapped *http.Transport
 	plain  *http.Transport
-	redact *redactor
+	redact *wire.Redactor
 	gate   *gate
 	ledger ledger
 
-	scratch scratch
+	scratch wire.Scratch
 	ids     atomic.Int64
 	bytes   atomic.Int64
 	bodies  atomic.Int64
@@ -72,12 +72,17 @@ type Client struct {
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	watch  watch
+	cap    sessionCap
 	flying sync.WaitGroup // exchanges under way
 
-	mu    sync.Mutex
-	conns map[*tapConn]bool
-	proxy map[string]bool // addresses of the proxies that were chosen
-	done  bool
+	mu sync.Mutex
+	// phase ends with a trouble that makes it pointless to go on; all conversations hang on it.
+	phase    context.Context
+	endPhase context.CancelCauseFunc
+	conns    map[*tapConn]bool
+	proxy    map[string]bool // addresses of the proxies that were chosen
+	done     bool
 }
 
 // Stats are the totals of a run.
@@ -129,10 +134,13 @@ func New(config Config) (*Client, error) {
 	config.Limits = config.Limits.orDefault()
 	c := &Client{
 		config: config, target: target, origin: origin(target), header: header,
-		redact: newRedactor(header), gate: newGate(config.Concurrency),
-		conns: map[*tapConn]bool{}, proxy: map[string]bool{},
+		redact: wire.NewRedactor(header),
+		conns:  map[*tapConn]bool{}, proxy: map[string]bool{},
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
+	c.watch.client = c
+	c.gate = newGate(config.Concurrency, c.watch.pace)
+	c.beginRun()
 	c.makeTransports()
 	return c, nil
 }
@@ -147,13 +155,7 @@ func IsLoopback(host string) bool {
 }
 
 // origin is scheme, host and port, the port always spelt out.
-func origin(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	return u.Scheme + "://" + net.JoinHostPort(u.Hostname(), port)
-}
+func origin(u *url.URL) string { return u.Scheme + "://" + hostPort(u) }
 
 // URL is the target without user information.
 func (c *Client) URL() string { return c.target.String() }
@@ -167,7 +169,7 @@ func (c *Client) Stats() Stats {
 }
 
 // Configured are the names of the header fields that the user configured and that may be credentials, sorted.
-func (c *Client) Configured() []string { return slices.Sorted(maps.Keys(c.redact.names)) }
+func (c *Client) Configured() []string { return c.redact.Configured() }
 
 // NextID returns an id that no request of this client has used.
 func (c *Client) NextID() int64 { return c.ids.Add(1) }
@@ -233,5 +235,5 @@ func (c *Client) Close() error {
 	for _, conn := range conns {
 		conn.Close()
 	}
-	return c.scratch.remove()
+	return c.scratch.Remove()
 }

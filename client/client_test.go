@@ -9,8 +9,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 
 	. "github.com/onsi/gomega"
 )
@@ -24,9 +27,9 @@ func (e *echo) handler(t *testing.T) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /mcp", func(w http.ResponseWriter, r *http.Request) {
 		data, _ := io.ReadAll(r.Body)
-		m := ReadMessage(data)
+		m := wire.ReadMessage(data)
 		switch {
-		case m.Kind == KindNotification, m.Kind == KindResult, m.Kind == KindError:
+		case m.Kind == wire.KindNotification, m.Kind == wire.KindResult, m.Kind == wire.KindError:
 			w.WriteHeader(http.StatusAccepted)
 			return
 		case m.Method == "initialize":
@@ -72,13 +75,13 @@ func TestConversation(t *testing.T) {
 			server := httptest.NewServer((&echo{sse: sse}).handler(t))
 			defer server.Close()
 			c := newClient(t, Config{URL: server.URL + "/mcp", Timeout: 2 * time.Second, Window: 20 * time.Millisecond})
-			v := c.Start(context.Background(), Script{Name: "test/echo", Revision: "2025-06-18"})
+			v := c.Start(context.Background(), Script{Name: "test/echo", Dialect: dated, Revision: "2025-06-18"})
 			g.Expect(v.Open()).To(BeTrue())
 			ping := v.Call("ping", "ping")
 			g.Expect(ping.Served()).To(BeTrue())
 			stream := v.Get("stream")
 			g.Expect(stream.Opened()).To(BeTrue())
-			_, ok := stream.Next(time.Second, func(e Event) bool { return e.Message().Method == "ping" })
+			_, ok := stream.Next(time.Second, func(e wire.Event) bool { return e.Message().Method == "ping" })
 			g.Expect(ok).To(BeTrue())
 			v.Watch(stream, v.Call("marker", "ping"))
 			tr := v.Finish()
@@ -90,9 +93,9 @@ func TestConversation(t *testing.T) {
 			g.Expect(labels).To(ConsistOf("initialize", "initialized", "ping", "stream", "auto/answer/1", "marker", "auto/delete"))
 			g.Expect(tr.Windows).To(HaveLen(1))
 			g.Expect(tr.Windows[0].Long()).To(BeTrue())
-			g.Expect(tr.Exchange("stream").EndedBy).To(Equal(ByClient))
+			g.Expect(tr.Exchange("stream").EndedBy).To(Equal(wire.ByClient))
 			g.Expect(tr.Exchange("stream").Messages()).To(HaveLen(1))
-			g.Expect(tr.Exchange("ping").EndedBy).To(Equal(ByServer))
+			g.Expect(tr.Exchange("ping").EndedBy).To(Equal(wire.ByServer))
 			g.Expect(tr.Exchange("ping").Request.Header).To(HaveKeyWithValue("Mcp-Session-Id", []string{"s-1"}))
 			g.Expect(tr.Exchange("ping").Request.Header).To(HaveKeyWithValue("MCP-Protocol-Version", []string{"2025-06-18"}))
 			g.Expect(string(tr.Exchange("ping").Response.RawHead)).To(HavePrefix("HTTP/1.1 200 OK\r\n"))
@@ -112,4 +115,47 @@ func mustURL(raw string) *url.URL {
 		panic(err)
 	}
 	return u
+}
+
+// A large body lives in a file, which is gone with the client.
+func TestLargeBodiesAreKeptUntilClose(t *testing.T) {
+	body := `{"jsonrpc":"2.0","id":1,"result":"` + strings.Repeat("x", 1<<20) + `"}`
+	answer := func(w io.Writer, r *http.Request, conn int) bool {
+		respond(w, 200, "Content-Type: application/json\r\n", body)
+		return true
+	}
+	bubble(t, Config{}, answer, func(g *WithT, v *Conversation) {
+		x := v.Call("x", "ping")
+		v.Finish()
+		g.Expect(x.Served()).To(BeTrue())
+		g.Expect(string(x.Response.Body.Bytes())).To(Equal(body))
+		g.Expect(v.Client().Close()).To(Succeed())
+		g.Expect(x.Response.Body.Truncated()).To(BeTrue())
+		g.Expect(x.Response.Body.Size()).To(BeEquivalentTo(len(body)))
+	})
+}
+
+func TestOriginsAreRecorded(t *testing.T) {
+	answer := func(w io.Writer, r *http.Request, conn int) bool {
+		respond(w, 202, "", "")
+		return true
+	}
+	bubble(t, Config{}, answer, func(g *WithT, v *Conversation) {
+		for range 3 {
+			v.Notify("a", "notifications/a")
+		}
+		next := wire.PageOf("a", 2)
+		v.Notify(next.Label(), "notifications/a", From(next))
+		v.Notify(next.Label(), "notifications/a", From(next))
+		tr := v.Finish()
+		got := map[string]wire.Origin{}
+		for _, x := range tr.Exchanges {
+			got[x.Label] = x.Origin
+		}
+		g.Expect(got).To(Equal(map[string]wire.Origin{
+			"a": {Kind: wire.FromScript}, "a#2": {Kind: wire.FromScript, Repeat: 2}, "a#3": {Kind: wire.FromScript, Repeat: 3},
+			"a page 2": next, "a page 2#2": {Kind: wire.FromPage, Of: "a", Number: 2, Repeat: 2},
+		}))
+		g.Expect(saved(t, tr).From(next)).To(HaveField("Label", "a page 2"))
+	})
 }

@@ -5,17 +5,20 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Script says what a conversation is for.
 type Script struct {
 	// Name is recorded and sent in the User-Agent.
 	Name string
-	// Revision is asked for in initialize; from 2026-07-28 on, requests carry the headers and the _meta of that era instead.
+	// Revision is recorded, and asked for in initialize.
 	Revision string
+	// Dialect is how requests are sent; there is no default.
+	Dialect Dialect
 	// Transport is "streamable-http" (also where empty) or "http-sse".
 	Transport string
 	// Attempt counts from 1 (also where 0).
@@ -32,31 +35,31 @@ type Script struct {
 type Conversation struct {
 	client *Client
 	script Script
-	modern bool
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	outer   context.Context
-	stop    func() bool // no longer end with the client
-	started time.Time   // carries the monotonic clock
+	phase   context.Context // of the client
+	stop    func() bool     // no longer end with the client
+	started time.Time       // carries the monotonic clock
 	flights sync.WaitGroup
 
 	mu        sync.Mutex
 	session   *Session
-	record    []*Exchange
+	record    []*wire.Exchange
 	all       []*flight
-	taps      map[*Exchange]*tap
+	taps      map[*wire.Exchange]*tap
 	labels    map[string]int
 	defaults  []Option
-	onRequest func(Message) (any, bool)
+	onRequest func(wire.Message) (any, bool)
 	// ignorePings leaves pings of the server unanswered.
 	ignorePings bool
 	own         []string // session ids that our initialize requests brought
-	windows     []Window
+	windows     []wire.Window
 	answers     int
 	silences    int // exchanges that ended by time-out
 	ending      bool
-	frozen      *Transcript
+	frozen      *wire.Transcript
 	aborted     string
 
 	inbox    *flight // HTTP+SSE: the stream that carries the answers
@@ -64,21 +67,27 @@ type Conversation struct {
 	waiters  []*waiter
 }
 
-// Start begins a conversation. It ends early when ctx or the client does.
+// Start begins a conversation. It ends early when ctx or the client does. A script without a dialect is a mistake in our source.
 func (c *Client) Start(ctx context.Context, s Script) *Conversation {
 	if s.Transport == "" {
 		s.Transport = "streamable-http"
 	}
+	if s.Dialect == nil {
+		panic("client: the script " + s.Name + " has no dialect")
+	}
 	if s.Attempt == 0 {
 		s.Attempt = 1
 	}
-	v := &Conversation{client: c, script: s, modern: modern(s.Revision), outer: ctx, started: time.Now(),
-		session: s.Shared, labels: map[string]int{}, taps: map[*Exchange]*tap{}}
+	v := &Conversation{client: c, script: s, outer: ctx, started: time.Now(),
+		session: s.Shared, labels: map[string]int{}, taps: map[*wire.Exchange]*tap{}}
 	if v.session == nil {
 		v.session = &Session{}
 	}
 	v.ctx, v.cancel = context.WithCancelCause(ctx)
-	v.stop = context.AfterFunc(c.ctx, func() { v.cancel(errAbandoned) })
+	c.mu.Lock()
+	v.phase = c.phase
+	c.mu.Unlock()
+	v.stop = context.AfterFunc(v.phase, func() { v.cancel(context.Cause(v.phase)) })
 	return v
 }
 
@@ -117,7 +126,7 @@ func (c *Conversation) Use(opts ...Option) {
 // OnRequest sets what is done with requests of the server other than ping: the hook returns the result (or an *RPCError), and false
 // where it does not handle the request, which is then answered with -32601. A nil result that is handled sends nothing: the script
 // answers itself, with Respond. The hook runs on a goroutine of its own.
-func (c *Conversation) OnRequest(hook func(Message) (result any, handled bool)) {
+func (c *Conversation) OnRequest(hook func(wire.Message) (result any, handled bool)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.onRequest = hook
@@ -134,27 +143,31 @@ func (c *Conversation) IgnorePings(ignore bool) {
 func (c *Conversation) Abort(why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.aborted = text(why)
+	c.aborted = wire.Text(why)
 }
 
-// label makes a label unique by a suffix: "ping", "ping#2".
-func (c *Conversation) label(label string) string {
+// name gives an exchange a label that is unique in the conversation, "ping", "ping#2", and its origin.
+func (c *Conversation) name(x *wire.Exchange, label string, origin wire.Origin) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.uniqueLabel(label)
+	c.rename(x, label, origin)
 }
 
-func (c *Conversation) uniqueLabel(label string) string {
+func (c *Conversation) rename(x *wire.Exchange, label string, origin wire.Origin) {
+	if origin.Kind == "" {
+		origin.Kind = wire.FromScript
+	}
+	x.Label, x.Origin = label, origin
 	for {
 		c.labels[label]++
 		n := c.labels[label]
 		if n == 1 {
-			return label
+			return
 		}
-		next := label + "#" + strconv.Itoa(n)
-		if c.labels[next] == 0 {
-			c.labels[next] = 1
-			return next
+		x.Label, x.Origin.Repeat = label+wire.RepeatSuffix(n), n
+		if c.labels[x.Label] == 0 {
+			c.labels[x.Label] = 1
+			return
 		}
 	}
 }
@@ -174,7 +187,7 @@ func (c *Conversation) silent() {
 func (c *Conversation) enlist(f *flight) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.silences >= maxSilences && !strings.HasPrefix(f.x.Label, "auto/") {
+	if c.silences >= maxSilences && !f.x.Origin.Automatic() {
 		c.aborted = "two requests of this conversation got no answer"
 		return false
 	}
@@ -187,13 +200,13 @@ func (c *Conversation) enlist(f *flight) bool {
 	return true
 }
 
-// replace keeps the exchange of a refused attempt under another label and makes x the one of the flight.
-func (c *Conversation) replace(f *flight, label string, x *Exchange) {
+// replace files the exchange of a refused attempt under its own origin and makes x the one of the flight.
+func (c *Conversation) replace(f *flight, origin wire.Origin, x *wire.Exchange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.x.Label = c.uniqueLabel(label)
+	c.rename(f.x, origin.Label(), origin)
 	c.taps[f.x] = f.tap
 	f.x = x
 	c.record = append(c.record, x)
@@ -213,7 +226,7 @@ func (c *Conversation) opened(id string) {
 
 // prepare applies the defaults and options to a request.
 func (c *Conversation) prepare(o outgoing, opts []Option) outgoing {
-	o.url = c.client.target.String()
+	o.url, o.dialect = c.client.target.String(), c.script.Dialect
 	c.mu.Lock()
 	if o.httpMethod == http.MethodPost && c.endpoint != "" {
 		o.url = c.endpoint
@@ -228,27 +241,24 @@ func (c *Conversation) prepare(o outgoing, opts []Option) outgoing {
 			}
 		}
 	}
-	if o.rpc && o.method == "initialize" && o.params == nil {
-		o.params = c.initializeParams(c.script.Revision, o.capabilities)
-	}
 	o.compose(c)
 	return o
 }
 
-func (c *Conversation) send(o outgoing, opts []Option) *Exchange {
+func (c *Conversation) send(o outgoing, opts []Option) *wire.Exchange {
 	f := c.launch(c.prepare(o, opts), false)
 	<-f.done
 	return f.exchange()
 }
 
-func (f *flight) exchange() *Exchange {
+func (f *flight) exchange() *wire.Exchange {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.x
 }
 
 // Call sends a request with a fresh integer id and waits for its answer.
-func (c *Conversation) Call(label, method string, opts ...Option) *Exchange {
+func (c *Conversation) Call(label, method string, opts ...Option) *wire.Exchange {
 	return c.send(c.call(label, method), opts)
 }
 
@@ -258,26 +268,26 @@ func (c *Conversation) call(label, method string) outgoing {
 }
 
 // Notify sends a notification.
-func (c *Conversation) Notify(label, method string, opts ...Option) *Exchange {
+func (c *Conversation) Notify(label, method string, opts ...Option) *wire.Exchange {
 	return c.send(outgoing{label: label, httpMethod: http.MethodPost, rpc: true, method: method}, opts)
 }
 
 // Post sends these bytes.
-func (c *Conversation) Post(label string, body []byte, opts ...Option) *Exchange {
+func (c *Conversation) Post(label string, body []byte, opts ...Option) *wire.Exchange {
 	return c.Do(label, http.MethodPost, body, opts...)
 }
 
 // Delete asks the server to end the conversation's session (or the one that WithSession names).
-func (c *Conversation) Delete(label string, opts ...Option) *Exchange {
+func (c *Conversation) Delete(label string, opts ...Option) *wire.Exchange {
 	x := c.Do(label, http.MethodDelete, nil, opts...)
 	if key, ok := headerKey(x.Request.Header, "Mcp-Session-Id"); ok && settled(x.Status()) {
-		c.client.ledger.deleted(x.Request.Header[key][0])
+		c.client.ended(x.Request.Header[key][0])
 	}
 	return x
 }
 
 // Do sends any HTTP request.
-func (c *Conversation) Do(label, httpMethod string, body []byte, opts ...Option) *Exchange {
+func (c *Conversation) Do(label, httpMethod string, body []byte, opts ...Option) *wire.Exchange {
 	return c.send(outgoing{label: label, httpMethod: httpMethod, body: body}, opts)
 }
 

@@ -1,13 +1,16 @@
 package client
 
 import (
+	"context"
 	"net/http"
 	"slices"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // Finish closes the streams, deletes the sessions that the conversation opened itself ("auto/delete"), and returns the frozen
 // transcript; a second call returns the same. Sessions of an interrupted run are left to CleanUp.
-func (c *Conversation) Finish() *Transcript {
+func (c *Conversation) Finish() *wire.Transcript {
 	c.mu.Lock()
 	if c.frozen != nil {
 		defer c.mu.Unlock()
@@ -23,7 +26,7 @@ func (c *Conversation) Finish() *Transcript {
 		}
 	}
 	c.flights.Wait()
-	if c.outer.Err() == nil && !c.script.KeepSession {
+	if c.outer.Err() == nil && c.phase.Err() == nil && !c.script.KeepSession {
 		c.deleteOwn()
 	}
 	c.stop()
@@ -36,22 +39,22 @@ func (c *Conversation) Finish() *Transcript {
 		c.taps[f.x] = f.tap
 	}
 	for _, x := range c.record {
-		x.live = nil
+		x.Settle()
 		if t := c.taps[x]; t != nil && x.Response != nil {
 			if surplus := t.snapshot().surplus; len(surplus) > 0 {
-				x.Response.Surplus = c.client.redact.all(surplus)
+				x.Response.Surplus = c.client.redact.All(surplus)
 			}
 		}
 	}
-	t := &Transcript{
+	t := &wire.Transcript{
 		Script: c.script.Name, Revision: c.script.Revision, Transport: c.script.Transport, Attempt: c.script.Attempt,
 		Shared: c.script.Shared != nil, Session: c.session.Info(), Started: c.started.Round(0).UTC(), Duration: c.since(),
 		Exchanges: c.record, Windows: c.windows, Aborted: c.aborted,
 	}
-	if t.Aborted == "" && c.outer.Err() != nil {
-		t.Aborted = errAbandoned.Error()
+	if t.Aborted == "" && (c.outer.Err() != nil || c.phase.Err() != nil) {
+		t.Aborted = abandoned(context.Cause(c.phase))
 	}
-	slices.SortStableFunc(t.Exchanges, func(a, b *Exchange) int { return int(min(max(a.Sent-b.Sent, -1), 1)) })
+	slices.SortStableFunc(t.Exchanges, func(a, b *wire.Exchange) int { return int(min(max(a.Sent-b.Sent, -1), 1)) })
 	c.frozen = t
 	return t
 }
@@ -62,19 +65,20 @@ func (c *Conversation) deleteOwn() {
 	own, version := slices.Clone(c.own), c.session.Info().Negotiated
 	c.ending = false
 	c.mu.Unlock()
+	cleanUp := wire.Origin{Kind: wire.FromCleanUp}
 	for _, id := range own {
 		if c.client.ledger.isDeleted(id) || !sendable(id) {
 			continue
 		}
-		opts := []Option{WithSession(id), WithTimeout(min(cleanUpTimeout, c.client.config.Timeout))}
+		opts := []Option{From(cleanUp), WithSession(id), WithTimeout(min(cleanUpTimeout, c.client.config.Timeout))}
 		if known := c.client.ledger.entry(id).version; known != "" {
 			opts = append(opts, WithVersion(known))
-		} else if !versionHeader(version) {
+		} else if !c.script.Dialect.sendsVersion(version) {
 			opts = append(opts, WithoutVersion())
 		}
-		x := c.Do("auto/delete", http.MethodDelete, nil, opts...)
+		x := c.Do(cleanUp.Label(), http.MethodDelete, nil, opts...)
 		if settled(x.Status()) {
-			c.client.ledger.deleted(id)
+			c.client.ended(id)
 		}
 	}
 	c.mu.Lock()

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A flight is one exchange under way. Its goroutine alone writes the exchange; others read it once head or done is closed.
@@ -27,11 +29,11 @@ type flight struct {
 	begun  sync.Once
 
 	mu     sync.Mutex
-	x      *Exchange
+	x      *wire.Exchange
 	tap    *tap
 	phase  string
 	stuck  bool          // the request was still being written when the deadline passed
-	events []Event       // of a held stream
+	events []wire.Event  // of a held stream
 	wake   chan struct{} // closed and replaced at each event
 }
 
@@ -39,11 +41,12 @@ type flight struct {
 func (c *Conversation) launch(o outgoing, held bool) *flight {
 	f := &flight{c: c, out: o, held: held, head: make(chan struct{}), done: make(chan struct{}), wake: make(chan struct{})}
 	f.ctx, f.cancel, f.entry = c.lifetime(&o)
-	f.x = &Exchange{Label: c.label(o.label), Broken: o.broken}
+	f.x = &wire.Exchange{Broken: o.broken}
+	c.name(f.x, o.label, o.origin)
 	f.out.label = f.x.Label
 	if !c.enlist(f) {
-		f.x.Request = Request{Method: o.httpMethod, URL: o.url, Body: NewBody(o.body)}
-		f.x.Error, f.x.EndedBy = &NetError{Kind: ErrCancelled, Message: "the conversation or the client has ended"}, ByClient
+		f.x.Request = wire.Request{Method: o.httpMethod, URL: o.url, Body: wire.NewBody(o.body)}
+		f.x.Error, f.x.EndedBy = &wire.NetError{Kind: wire.ErrCancelled, Message: "the conversation or the client has ended"}, wire.ByClient
 		close(f.head)
 		close(f.done)
 		f.cancel(nil)
@@ -85,7 +88,7 @@ func (f *flight) run() {
 	defer f.cancel(nil)
 	defer close(f.done)
 	defer func() {
-		if f.x.EndedBy == ByTimeout {
+		if f.x.EndedBy == wire.ByTimeout {
 			f.c.silent()
 		}
 	}()
@@ -93,7 +96,7 @@ func (f *flight) run() {
 	var waiter *waiter
 	if f.out.httpMethod == http.MethodPost {
 		if inbox := f.c.inboxFor(f.out.url); inbox != nil {
-			f.x.Stream, f.x.stream, f.x.live = inbox.x.Label, inbox.x, []Located{}
+			f.x.AnsweredOn(inbox.x)
 			if waiter = f.c.await(f.out.body); waiter != nil {
 				defer f.c.unwait(waiter)
 			}
@@ -105,12 +108,17 @@ func (f *flight) run() {
 			t.Stop()
 		}
 	}()
-	stale, busy := 0, 0
+	stale, busy, capped, sent := 0, 0, 0, time.Now()
+	defer func() { f.c.client.watch.saw(f, sent) }()
 	for {
-		release := func() {}
+		release, leave := func() {}, func() {}
+		if f.opens() {
+			leave = f.c.client.cap.enter(f.entry, f.c.client.ledger.count)
+		}
 		if !f.out.urgent {
 			var err error
 			if release, err = f.c.client.gate.enter(f.entry); err != nil {
+				leave()
 				f.x.Sent = f.c.since()
 				f.x.End = f.x.Sent
 				_, f.x.Request, _ = f.out.request(f.ctx, f.c)
@@ -125,18 +133,24 @@ func (f *flight) run() {
 		if f.out.headWithin > 0 && patience == nil {
 			patience = append(patience, time.AfterFunc(f.out.headWithin, f.leaveHeadless))
 		}
+		sent = time.Now()
 		f.attempt(release)
 		release()
+		leave()
 		x := f.x
 		if f.isStale() && stale < 2 && f.entry.Err() == nil {
 			stale++
-			f.again(fmt.Sprintf("auto/stale/%s/%d", f.out.label, stale))
+			f.again(wire.Origin{Kind: wire.FromStale, Of: f.out.label, Number: stale})
 			continue
 		}
-		if d, ok := retryAfter(x.Response, time.Now()); ok && busy < maxBusy && f.entry.Err() == nil {
-			busy++
+		if f.opens() && x.Response != nil && f.entry.Err() == nil && f.tooMany(capped) {
+			capped++
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped})
+			continue
+		}
+		if d, ok := retryAfter(x.Response, time.Now()); ok && f.c.client.gate.worth(&busy, sent) && f.entry.Err() == nil {
 			f.c.client.gate.pause(d)
-			f.again(fmt.Sprintf("auto/busy/%s/%d", f.out.label, busy))
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped})
 			continue
 		}
 		break
@@ -153,13 +167,12 @@ func (f *flight) isStale() bool {
 	if !x.Reused || x.Response != nil || x.Error == nil || f.tap == nil || f.tap.snapshot().seen > 0 {
 		return false
 	}
-	return x.Error.Kind == ErrClosed || x.Error.Kind == ErrReset
+	return x.Error.Kind == wire.ErrClosed || x.Error.Kind == wire.ErrReset
 }
 
-// again files the exchange under another label and starts a new one.
-func (f *flight) again(label string) {
-	x := &Exchange{Label: f.x.Label, Broken: f.x.Broken, Stream: f.x.Stream, stream: f.x.stream, live: f.x.live}
-	f.c.replace(f, label, x)
+// again files the exchange as a refused attempt and starts a new one.
+func (f *flight) again(refused wire.Origin) {
+	f.c.replace(f, refused, f.x.Again())
 }
 
 // attempt sends the request once and reads the answer.
@@ -211,9 +224,9 @@ func (f *flight) attempt(release func()) {
 		f.fail(err, context.Cause(ctx), f.getPhase())
 		seen := t.snapshot()
 		if stray := seen.final; stray != nil {
-			x.Unparsed = c.client.redact.head(stray)
+			x.Unparsed = c.client.redact.Head(stray)
 		} else if len(seen.stray) > 0 {
-			x.Unparsed = c.client.redact.all(c.client.redact.head(seen.stray))
+			x.Unparsed = c.client.redact.All(c.client.redact.Head(seen.stray))
 		}
 		return
 	}
@@ -221,6 +234,11 @@ func (f *flight) attempt(release func()) {
 	defer res.Body.Close()
 	x.Head = c.since()
 	f.takeHead(res, t)
+	f.c.client.gate.answered(x.Status())
+	if f.out.httpMethod == http.MethodGet && x.IsSSE() && x.Status()/100 == 2 && f.c.script.Transport != "http-sse" {
+		f.c.client.watch.opened()
+		defer f.c.client.watch.closed()
+	}
 	if _, busy := retryAfter(x.Response, time.Now()); !busy {
 		f.begun.Do(func() { close(f.head) })
 		if f.held {
@@ -249,7 +267,7 @@ func (f *flight) getPhase() string {
 func (f *flight) fail(err, cause error, phase string) {
 	f.x.Error, f.x.EndedBy = netError(err, cause, phase)
 	if f.x.Error != nil {
-		f.x.Error.Message = f.c.client.redact.text(f.x.Error.Message)
+		f.x.Error.Message = f.c.client.redact.Text(f.x.Error.Message)
 	}
 }
 
@@ -257,10 +275,10 @@ func (f *flight) fail(err, cause error, phase string) {
 func (f *flight) takeHead(res *http.Response, t *tap) {
 	c, x := f.c, f.x
 	seen := t.snapshot()
-	r := &Response{Proto: res.Proto, Status: res.StatusCode, Header: c.client.redact.response(res.Header)}
-	r.RawHead = c.client.redact.head(seen.final)
+	r := &wire.Response{Proto: res.Proto, Status: res.StatusCode, Header: c.client.redact.Response(res.Header)}
+	r.RawHead = c.client.redact.Head(seen.final)
 	for _, head := range seen.interim {
-		r.Interim = append(r.Interim, c.client.redact.head(head))
+		r.Interim = append(r.Interim, c.client.redact.Head(head))
 	}
 	x.Response = r
 	for _, id := range res.Header.Values("Mcp-Session-Id") {
@@ -289,7 +307,7 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 		deadline = time.AfterFunc(f.out.timeout, func() { cancel(errBodyTimeout) })
 		defer deadline.Stop()
 	}
-	waiting := requestIDs(ReadMessage(f.out.body))
+	waiting := wire.RequestIDs(wire.ReadMessage(f.out.body))
 	var linger *time.Timer
 	startLinger := func() {
 		if f.out.keepOpen || endless || linger != nil {
@@ -307,23 +325,23 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 		startLinger()
 	}
 
-	body := bodyWriter{scratch: &c.client.scratch}
-	masker := c.client.redact.masker()
-	decoder := Decoder{MaxEvent: limits.Event}
+	body := wire.NewBodyWriter(&c.client.scratch)
+	masker := c.client.redact.Masker()
+	decoder := wire.Decoder{MaxEvent: limits.Event}
 	events := 0
 	keep := func(p []byte, at time.Duration) error {
 		if len(p) == 0 {
 			return nil
 		}
-		if room := limit - body.size; int64(len(p)) > room {
+		if room := limit - body.Size(); int64(len(p)) > room {
 			p = p[:room]
 		}
 		if _, err := body.Write(p); err != nil {
 			return fmt.Errorf("%w: %v", errLimit, err)
 		}
-		x.Response.Chunks = addChunk(x.Response.Chunks, Chunk{body.size, at})
+		x.Response.Chunks = addChunk(x.Response.Chunks, wire.Chunk{End: body.Size(), At: at})
 		switch total := c.client.bodies.Add(int64(len(p))); {
-		case body.size >= limit:
+		case body.Size() >= limit:
 			return fmt.Errorf("%w: the body has more than %d bytes", errLimit, limit-1)
 		case total > limits.Total:
 			return fmt.Errorf("%w: all bodies together have more than %d bytes", errLimit, limits.Total)
@@ -349,9 +367,9 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 	for {
 		n, err := res.Body.Read(buffer)
 		at := c.since()
-		over := keep(masker.next(buffer[:n]), at)
+		over := keep(masker.Next(buffer[:n]), at)
 		if err != nil && over == nil {
-			over = keep(masker.rest(), at)
+			over = keep(masker.Rest(), at)
 		}
 		if over != nil {
 			cancel(over)
@@ -359,10 +377,10 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 		}
 		if err != nil {
 			x.End = c.since()
-			x.Response.Body = body.body()
+			x.Response.Body = body.Body()
 			// A server that notices that we close ends its body in turn, and we may still read that.
 			if cause := context.Cause(ctx); err == io.EOF && !errors.Is(cause, errClosed) && !errors.Is(cause, errLinger) {
-				x.EndedBy = ByServer
+				x.EndedBy = wire.ByServer
 			} else {
 				f.fail(err, context.Cause(ctx), "body")
 			}
@@ -371,7 +389,7 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 	}
 }
 
-func addChunk(chunks []Chunk, c Chunk) []Chunk {
+func addChunk(chunks []wire.Chunk, c wire.Chunk) []wire.Chunk {
 	if len(chunks) >= maxChunks {
 		chunks[len(chunks)-1] = c
 		return chunks
@@ -380,7 +398,7 @@ func addChunk(chunks []Chunk, c Chunk) []Chunk {
 }
 
 // event takes one event of the stream; it is true when all that the request waits for has arrived.
-func (f *flight) event(e Event, waiting *[]json.RawMessage) bool {
+func (f *flight) event(e wire.Event, waiting *[]json.RawMessage) bool {
 	if f.held {
 		f.mu.Lock()
 		f.events = append(f.events, e)
@@ -392,13 +410,13 @@ func (f *flight) event(e Event, waiting *[]json.RawMessage) bool {
 		return false
 	}
 	had := len(*waiting) > 0
-	for _, m := range located(nil, e.Message(), 0, e.At) {
+	for _, m := range wire.Locate(nil, e.Message(), 0, e.At) {
 		switch m.Kind {
-		case KindRequest:
+		case wire.KindRequest:
 			f.c.asked(f, m.Message)
-		case KindResult, KindError:
+		case wire.KindResult, wire.KindError:
 			for i, id := range *waiting {
-				if SameID(id, m.ID) {
+				if wire.SameID(id, m.ID) {
 					*waiting = append((*waiting)[:i:i], (*waiting)[i+1:]...)
 					break
 				}

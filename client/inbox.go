@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // HTTP+SSE, the transport of 2024-11-05: one GET stream names the endpoint to POST to and carries every answer.
@@ -13,7 +15,7 @@ import (
 // A waiter is a POST whose answers are expected on the stream.
 type waiter struct {
 	ids  []json.RawMessage
-	live []Located
+	live []wire.Located
 	all  chan struct{} // closed when every id was answered
 }
 
@@ -23,7 +25,7 @@ func (c *Conversation) openInbox(label string, patience time.Duration, opts ...O
 	if !s.Opened() {
 		return false
 	}
-	e, ok := s.Next(patience, func(e Event) bool { return e.Dispatched && e.Type == "endpoint" })
+	e, ok := s.Next(patience, func(e wire.Event) bool { return e.Dispatched && e.Type == "endpoint" })
 	if !ok {
 		return false
 	}
@@ -48,7 +50,7 @@ func (c *Conversation) OpenStream(label string, patience time.Duration, opts ...
 }
 
 // CloseStream closes a stream that the conversation still holds open and returns its exchange; nil where there is none of that label.
-func (c *Conversation) CloseStream(label string) *Exchange {
+func (c *Conversation) CloseStream(label string) *wire.Exchange {
 	c.mu.Lock()
 	i := slices.IndexFunc(c.all, func(f *flight) bool { return f.held && f.out.label == label })
 	var f *flight
@@ -97,7 +99,7 @@ func (c *Conversation) inboxFor(url string) *flight {
 func (c *Conversation) await(body []byte) *waiter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	ids := requestIDs(ReadMessage(body))
+	ids := wire.RequestIDs(wire.ReadMessage(body))
 	if len(ids) == 0 {
 		return nil
 	}
@@ -113,7 +115,7 @@ func (c *Conversation) unwait(w *waiter) {
 }
 
 // answered tells the waiters of an answer on the stream.
-func (c *Conversation) answered(f *flight, m Located) {
+func (c *Conversation) answered(f *flight, m wire.Located) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if f != c.inbox {
@@ -121,7 +123,7 @@ func (c *Conversation) answered(f *flight, m Located) {
 	}
 	for _, w := range c.waiters {
 		for i, id := range w.ids {
-			if SameID(id, m.ID) {
+			if wire.SameID(id, m.ID) {
 				w.live = append(w.live, m)
 				if w.ids = slices.Delete(w.ids, i, i+1); len(w.ids) == 0 {
 					close(w.all)
@@ -145,13 +147,13 @@ func (f *flight) waitOnStream(w *waiter) {
 	case <-w.all:
 	case <-f.c.inbox.done:
 	case <-f.ctx.Done():
-		f.x.EndedBy = ByClient
+		f.x.EndedBy = wire.ByClient
 	case <-timer.C:
 		if patience == f.out.timeout {
-			f.x.EndedBy = ByTimeout
+			f.x.EndedBy = wire.ByTimeout
 		}
 	}
 	f.c.mu.Lock()
-	f.x.live = append([]Located{}, w.live...)
+	f.x.Arrived(w.live)
 	f.c.mu.Unlock()
 }

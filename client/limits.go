@@ -1,5 +1,7 @@
 package client
 
+import "github.com/mcpcheck/mcpcheck/wire"
+
 // Limits bound what one answer may cost: the target is hostile input. What goes beyond ends its exchange with ByLimit.
 type Limits struct {
 	// Header bounds the bytes of a response head, its 1xx heads included.
@@ -25,7 +27,7 @@ func DefaultLimits() Limits {
 		Event:   16 << 20,
 		Events:  100_000,
 		Surplus: 16 << 10,
-		Total:   2 << 30,
+		Total:   wire.MaxBodies,
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpcheck/mcpcheck/wire"
+
 	. "github.com/onsi/gomega"
 )
 
@@ -55,8 +57,8 @@ func TestLimits(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			bubble(t, Config{Limits: limits}, test.answer, func(g *WithT, v *Conversation) {
 				x := v.Call("x", "ping")
-				g.Expect(x.EndedBy).To(Equal(ByLimit), "%+v", x.Error)
-				g.Expect(x.Error.Kind).To(Equal(ErrLimit))
+				g.Expect(x.EndedBy).To(Equal(wire.ByLimit), "%+v", x.Error)
+				g.Expect(x.Error.Kind).To(Equal(wire.ErrLimit))
 				g.Expect(x.Error.Phase).To(Equal(test.phase))
 				if test.phase == "head" {
 					g.Expect(len(x.Unparsed)).To(BeNumerically("<=", 5<<10))
@@ -72,15 +74,15 @@ func TestLimits(t *testing.T) {
 		small := limits
 		small.Total = 15 << 10
 		bubble(t, Config{Limits: small}, always("HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n"+strings.Repeat("x", 10000)), func(g *WithT, v *Conversation) {
-			g.Expect(v.Call("a", "ping").EndedBy).To(Equal(ByServer))
-			g.Expect(v.Call("b", "ping").EndedBy).To(Equal(ByLimit))
+			g.Expect(v.Call("a", "ping").EndedBy).To(Equal(wire.ByServer))
+			g.Expect(v.Call("b", "ping").EndedBy).To(Equal(wire.ByLimit))
 		})
 	})
 }
 
 func TestSlowAndSilentServers(t *testing.T) {
-	type wire = func(io.Writer, *http.Request, int) bool
-	silent := func(prefix string) wire {
+	type answering = func(io.Writer, *http.Request, int) bool
+	silent := func(prefix string) answering {
 		return func(w io.Writer, r *http.Request, conn int) bool {
 			io.WriteString(w, prefix)
 			w.(net.Conn).Read(make([]byte, 1)) // until the client hangs up
@@ -90,23 +92,23 @@ func TestSlowAndSilentServers(t *testing.T) {
 	answer := `data: {"jsonrpc":"2.0","id":1,"result":{}}` + "\n\n"
 	tests := []struct {
 		name   string
-		answer wire
-		by     EndedBy
+		answer answering
+		by     wire.EndedBy
 		phase  string
 		took   time.Duration
 		served bool
 	}{
-		{"before the head", silent(""), ByTimeout, "head", 10 * time.Second, false},
-		{"within the head", silent("HTTP/1.1 200 OK\r\nContent-"), ByTimeout, "head", 10 * time.Second, false},
-		{"after an interim head", silent("HTTP/1.1 103 Early Hints\r\n\r\n"), ByTimeout, "head", 10 * time.Second, false},
-		{"after the head", silent(jsonHead), ByTimeout, "body", 10 * time.Second, false},
-		{"within the body", silent(jsonHead + `{"json`), ByTimeout, "body", 10 * time.Second, false},
-		{"before the answer on a stream", silent(sseHead + ": hello\n\n"), ByTimeout, "body", 10 * time.Second, false},
-		{"within an event", silent(sseHead + strings.TrimSuffix(answer, "\n")), ByTimeout, "body", 10 * time.Second, false},
-		{"after the answer on a stream", silent(sseHead + answer), ByClient, "", 300 * time.Millisecond, true},
-		{"slow head", endlessly("HTTP/1.1 200 OK\r\nX-A: ", "a", 100*time.Millisecond), ByTimeout, "head", 10 * time.Second, false},
-		{"slow body", endlessly(jsonHead, "1", 100*time.Millisecond), ByTimeout, "body", 10 * time.Second, false},
-		{"answered and goes on", endlessly(sseHead+answer, ": more\n\n", 100*time.Millisecond), ByClient, "", 300 * time.Millisecond, true},
+		{"before the head", silent(""), wire.ByTimeout, "head", 10 * time.Second, false},
+		{"within the head", silent("HTTP/1.1 200 OK\r\nContent-"), wire.ByTimeout, "head", 10 * time.Second, false},
+		{"after an interim head", silent("HTTP/1.1 103 Early Hints\r\n\r\n"), wire.ByTimeout, "head", 10 * time.Second, false},
+		{"after the head", silent(jsonHead), wire.ByTimeout, "body", 10 * time.Second, false},
+		{"within the body", silent(jsonHead + `{"json`), wire.ByTimeout, "body", 10 * time.Second, false},
+		{"before the answer on a stream", silent(sseHead + ": hello\n\n"), wire.ByTimeout, "body", 10 * time.Second, false},
+		{"within an event", silent(sseHead + strings.TrimSuffix(answer, "\n")), wire.ByTimeout, "body", 10 * time.Second, false},
+		{"after the answer on a stream", silent(sseHead + answer), wire.ByClient, "", 300 * time.Millisecond, true},
+		{"slow head", endlessly("HTTP/1.1 200 OK\r\nX-A: ", "a", 100*time.Millisecond), wire.ByTimeout, "head", 10 * time.Second, false},
+		{"slow body", endlessly(jsonHead, "1", 100*time.Millisecond), wire.ByTimeout, "body", 10 * time.Second, false},
+		{"answered and goes on", endlessly(sseHead+answer, ": more\n\n", 100*time.Millisecond), wire.ByClient, "", 300 * time.Millisecond, true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -115,10 +117,10 @@ func TestSlowAndSilentServers(t *testing.T) {
 				g.Expect(x.EndedBy).To(Equal(test.by))
 				g.Expect(x.End - x.Sent).To(Equal(test.took))
 				g.Expect(x.Served()).To(Equal(test.served))
-				if test.by == ByClient {
+				if test.by == wire.ByClient {
 					g.Expect(x.Error).To(BeNil())
 				} else {
-					g.Expect(x.Error.Kind).To(Equal(ErrTimeout))
+					g.Expect(x.Error.Kind).To(Equal(wire.ErrTimeout))
 					g.Expect(x.Error.Phase).To(Equal(test.phase))
 				}
 			})
@@ -134,9 +136,9 @@ func TestHangsWhileConnecting(t *testing.T) {
 			return nil, ctx.Err()
 		}})
 		g.Expect(err).NotTo(HaveOccurred())
-		x := c.Start(t.Context(), Script{Name: "x"}).Call("x", "ping")
-		g.Expect(x.EndedBy).To(Equal(ByTimeout))
-		g.Expect(x.Error).To(Equal(&NetError{Kind: ErrTimeout, Message: errHeadTimeout.Error(), Phase: "dial"}))
+		x := c.Start(t.Context(), Script{Name: "x", Dialect: dated}).Call("x", "ping")
+		g.Expect(x.EndedBy).To(Equal(wire.ByTimeout))
+		g.Expect(x.Error).To(Equal(&wire.NetError{Kind: wire.ErrTimeout, Message: errHeadTimeout.Error(), Phase: "dial"}))
 		c.Close()
 	})
 	// A server that takes the connection and says nothing to the TLS handshake.
@@ -150,8 +152,8 @@ func TestHangsWhileConnecting(t *testing.T) {
 			return here, nil
 		}})
 		g.Expect(err).NotTo(HaveOccurred())
-		x := c.Start(t.Context(), Script{Name: "x"}).Call("x", "ping")
-		g.Expect(x.Error).To(HaveField("Kind", ErrTimeout))
+		x := c.Start(t.Context(), Script{Name: "x", Dialect: dated}).Call("x", "ping")
+		g.Expect(x.Error).To(HaveField("Kind", wire.ErrTimeout))
 		g.Expect(x.Error.Phase).To(Equal("tls"))
 		c.Close()
 	})
@@ -163,8 +165,8 @@ func TestHangsWhileConnecting(t *testing.T) {
 			return here, nil
 		}})
 		g.Expect(err).NotTo(HaveOccurred())
-		x := c.Start(t.Context(), Script{Name: "x"}).Call("x", "ping")
-		g.Expect(x.Error).To(HaveField("Kind", ErrTimeout))
+		x := c.Start(t.Context(), Script{Name: "x", Dialect: dated}).Call("x", "ping")
+		g.Expect(x.Error).To(HaveField("Kind", wire.ErrTimeout))
 		g.Expect(x.Error.Phase).To(Equal("write"))
 		c.Close()
 	})
@@ -203,21 +205,21 @@ func TestNetErrors(t *testing.T) {
 	}()
 	tests := []struct {
 		name, url string
-		kind      ErrorKind
+		kind      wire.ErrorKind
 		phase     string
 	}{
-		{"refused", refused, ErrRefused, "dial"},
-		{"unknown certificate", secure.URL, ErrTLS, "tls"},
-		{"TLS to a plain server", strings.Replace(plain.URL, "http", "https", 1), ErrTLS, "tls"},
-		{"reset", "http://" + reset.Addr().String(), ErrReset, "head"},
+		{"refused", refused, wire.ErrRefused, "dial"},
+		{"unknown certificate", secure.URL, wire.ErrTLS, "tls"},
+		{"TLS to a plain server", strings.Replace(plain.URL, "http", "https", 1), wire.ErrTLS, "tls"},
+		{"reset", "http://" + reset.Addr().String(), wire.ErrReset, "head"},
 	}
 	for _, test := range tests {
 		for _, h2 := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/http2=%v", test.name, h2), func(t *testing.T) {
 				g := NewWithT(t)
 				c := newClient(t, Config{URL: test.url, HTTP2: h2, Timeout: 5 * time.Second})
-				x := c.Start(t.Context(), Script{Name: "x"}).Call("x", "ping")
-				g.Expect(x.EndedBy).To(Equal(ByError))
+				x := c.Start(t.Context(), Script{Name: "x", Dialect: dated}).Call("x", "ping")
+				g.Expect(x.EndedBy).To(Equal(wire.ByError))
 				g.Expect(x.Error.Kind).To(Equal(test.kind), x.Error.Message)
 				g.Expect(x.Error.Phase).To(Equal(test.phase), x.Error.Message)
 			})
@@ -227,8 +229,8 @@ func TestNetErrors(t *testing.T) {
 		c := newClient(t, Config{URL: "http://server.test/", Dial: func(context.Context, string, string) (net.Conn, error) {
 			return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "server.test", IsNotFound: true}}
 		}})
-		x := c.Start(t.Context(), Script{Name: "x"}).Call("x", "ping")
-		if x.Error == nil || x.Error.Kind != ErrDNS || x.Error.Phase != "dial" {
+		x := c.Start(t.Context(), Script{Name: "x", Dialect: dated}).Call("x", "ping")
+		if x.Error == nil || x.Error.Kind != wire.ErrDNS || x.Error.Phase != "dial" {
 			t.Errorf("got %+v", x.Error)
 		}
 	})
@@ -245,7 +247,7 @@ func TestTLSAndHTTP2(t *testing.T) {
 		t.Run(fmt.Sprintf("http2=%v", h2), func(t *testing.T) {
 			g := NewWithT(t)
 			c := newClient(t, config)
-			v := c.Start(t.Context(), Script{Name: "x", Revision: "2025-06-18", HTTP2: h2})
+			v := c.Start(t.Context(), Script{Name: "x", Dialect: dated, Revision: "2025-06-18", HTTP2: h2})
 			g.Expect(v.Open()).To(BeTrue())
 			s := v.Get("get")
 			g.Expect(s.Opened()).To(BeTrue())
@@ -309,7 +311,7 @@ func TestProxies(t *testing.T) {
 				u := mustURL(proxy.URL)
 				config := Config{URL: server.URL + "/mcp", Proxy: http.ProxyURL(u), HTTP2: h2, TLS: &tls.Config{InsecureSkipVerify: true}}
 				c := newClient(t, config)
-				v := c.Start(t.Context(), Script{Name: "x", Revision: "2025-06-18"})
+				v := c.Start(t.Context(), Script{Name: "x", Dialect: dated, Revision: "2025-06-18"})
 				x := v.Initialize("initialize", "2025-06-18")
 				g.Expect(x.Served()).To(BeTrue(), "%+v", x.Error)
 				g.Expect(methods).NotTo(BeEmpty())
@@ -329,18 +331,18 @@ func TestNothingIsLeftRunning(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	v := c.Start(ctx, Script{Name: "left", Revision: "2025-06-18"})
+	v := c.Start(ctx, Script{Name: "left", Dialect: dated, Revision: "2025-06-18"})
 	v.Open()
 	v.Get("one")
 	v.Get("two")
 	cancel()
 	g := NewWithT(t)
 	x := v.Call("late", "ping")
-	g.Expect(x.Error.Kind).To(Equal(ErrCancelled))
+	g.Expect(x.Error.Kind).To(Equal(wire.ErrCancelled))
 	tr := v.Finish()
 	g.Expect(tr.Aborted).NotTo(BeEmpty())
-	g.Expect(tr.Exchange("one").Error.Kind).To(Equal(ErrCancelled))
-	g.Expect(v.Call("after", "ping").Error.Kind).To(Equal(ErrCancelled))
+	g.Expect(tr.Exchange("one").Error.Kind).To(Equal(wire.ErrCancelled))
+	g.Expect(v.Call("after", "ping").Error.Kind).To(Equal(wire.ErrCancelled))
 	g.Expect(v.Finish()).To(BeIdenticalTo(tr))
 	g.Expect(tr.Exchange("after")).To(BeNil())
 	g.Expect(c.Sessions()).To(Equal([]string{"s-1"}))
@@ -357,10 +359,10 @@ func TestCloseEndsWhatIsUnderWay(t *testing.T) {
 		return false
 	}
 	bubble(t, Config{}, never, func(g *WithT, v *Conversation) {
-		done := make(chan *Exchange)
+		done := make(chan *wire.Exchange)
 		go func() { done <- v.Call("x", "ping") }()
 		synctest.Wait()
 		v.Client().Close()
-		g.Expect((<-done).Error.Kind).To(Equal(ErrCancelled))
+		g.Expect((<-done).Error.Kind).To(Equal(wire.ErrCancelled))
 	})
 }

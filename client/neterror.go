@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // Why the recorder itself ended an exchange: the cause of its cancelled context.
@@ -34,36 +36,47 @@ func (e *phaseError) Unwrap() error { return e.err }
 
 // netError classifies the error that ended an exchange, and says who ended it. cause is the cause of the exchange's context, nil
 // while that is alive.
-func netError(err, cause error, phase string) (*NetError, EndedBy) {
+func netError(err, cause error, phase string) (*wire.NetError, wire.EndedBy) {
 	switch {
 	case errors.Is(cause, errHeadTimeout), errors.Is(cause, errBodyTimeout):
-		return &NetError{Kind: ErrTimeout, Message: cause.Error(), Phase: phase}, ByTimeout
+		return &wire.NetError{Kind: wire.ErrTimeout, Message: cause.Error(), Phase: phase}, wire.ByTimeout
 	case errors.Is(cause, errLinger), errors.Is(cause, errClosed):
-		return nil, ByClient
+		return nil, wire.ByClient
 	case errors.Is(cause, errLimit):
-		return &NetError{Kind: ErrLimit, Message: text(cause.Error()), Phase: phase}, ByLimit
+		return &wire.NetError{Kind: wire.ErrLimit, Message: wire.Text(cause.Error()), Phase: phase}, wire.ByLimit
 	case cause != nil:
-		return &NetError{Kind: ErrCancelled, Message: errAbandoned.Error(), Phase: phase}, ByClient
+		return &wire.NetError{Kind: wire.ErrCancelled, Message: abandoned(cause), Phase: phase}, wire.ByClient
 	}
 	if p, ok := errors.AsType[*phaseError](err); ok {
 		phase = p.phase
 	}
-	kind, by := classify(err), ByError
+	kind, by := classify(err), wire.ByError
 	switch kind {
-	case ErrLimit:
-		by = ByLimit
-	case ErrTimeout:
-		by = ByTimeout
+	case wire.ErrLimit:
+		by = wire.ByLimit
+	case wire.ErrTimeout:
+		by = wire.ByTimeout
 	}
-	if kind == ErrTLS && phase == "head" {
+	if kind == wire.ErrTLS && phase == "head" {
 		phase = "tls"
 	}
-	failed := &NetError{Kind: kind, Message: text(err.Error()), Phase: phase}
-	if kind == ErrTLS {
+	failed := &wire.NetError{Kind: kind, Message: wire.Text(err.Error()), Phase: phase}
+	if kind == wire.ErrTLS {
 		failed.Reason = tlsReason(err)
 	}
 	return failed, by
 }
+
+// abandoned says why everything was ended.
+func abandoned(cause error) string {
+	if trouble, ok := errors.AsType[*Trouble](cause); ok {
+		return trouble.Error()
+	}
+	return errAbandoned.Error()
+}
+
+// isRefused tells that nothing listens.
+func isRefused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
 
 // tlsReason tells why a handshake failed; empty where it cannot be told.
 func tlsReason(err error) string {
@@ -72,21 +85,21 @@ func tlsReason(err error) string {
 		case invalid.Reason != x509.Expired:
 			return ""
 		case cert != nil && time.Now().Before(cert.NotBefore):
-			return TLSNotYetValid
+			return wire.TLSNotYetValid
 		}
-		return TLSExpired
+		return wire.TLSExpired
 	}
 	message := err.Error()
 	switch {
 	case isError[x509.UnknownAuthorityError](err):
-		return TLSUntrusted
+		return wire.TLSUntrusted
 	case isError[x509.HostnameError](err):
-		return TLSWrongName
+		return wire.TLSWrongName
 	case isError[tls.RecordHeaderError](err), strings.Contains(message, "server gave HTTP response to HTTPS client"):
-		return TLSNone
+		return wire.TLSNone
 	case strings.Contains(message, "tls: certificate required"), strings.Contains(message, "remote error: tls: bad certificate"):
 		// We show none, so none of ours can be bad.
-		return TLSWantsClient
+		return wire.TLSWantsClient
 	}
 	return ""
 }
@@ -97,7 +110,7 @@ func isError[T error](err error) bool {
 	return ok
 }
 
-func classify(err error) ErrorKind {
+func classify(err error) wire.ErrorKind {
 	message := err.Error()
 	has := func(parts ...string) bool {
 		for _, p := range parts {
@@ -110,29 +123,29 @@ func classify(err error) ErrorKind {
 	var netErr net.Error
 	switch {
 	case isError[*net.DNSError](err):
-		return ErrDNS
+		return wire.ErrDNS
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return ErrRefused
+		return wire.ErrRefused
 	case isError[tls.RecordHeaderError](err), isError[*tls.CertificateVerificationError](err), isError[tls.AlertError](err),
 		isError[x509.UnknownAuthorityError](err), isError[x509.HostnameError](err), isError[x509.CertificateInvalidError](err),
 		has("tls: ", "server gave HTTP response to HTTPS client"):
-		return ErrTLS
+		return wire.ErrTLS
 	case has("server response headers exceeded", "too many 1xx"):
-		return ErrLimit
+		return wire.ErrLimit
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe), has("broken pipe", "connection reset"):
-		return ErrReset
+		return wire.ErrReset
 	case has("malformed", "bad Content-Length", "invalid byte in chunk", "http chunk", "chunked", "unsupported transfer encoding",
 		"too many transfer encodings", "invalid empty Content-Length", "multiple Content-Length", "invalid Content-Length",
 		"http: message cannot contain multiple", "PROTOCOL_ERROR", "header line", "trailer header", "invalid header"):
-		return ErrProtocol
+		return wire.ErrProtocol
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), has("server closed idle connection", "EOF"):
-		return ErrClosed
+		return wire.ErrClosed
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
-		return ErrTimeout
+		return wire.ErrTimeout
 	case errors.Is(err, context.Canceled):
-		return ErrCancelled
+		return wire.ErrCancelled
 	case has("stream error", "INTERNAL_ERROR"):
-		return ErrReset
+		return wire.ErrReset
 	}
-	return ErrOther
+	return wire.ErrOther
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // An Option changes one request of a script. A nil Option changes nothing.
@@ -14,19 +16,20 @@ type Option func(*outgoing)
 
 // An outgoing is a request while its options are applied.
 type outgoing struct {
+	dialect    Dialect
 	label      string
+	origin     wire.Origin // where it is not just what the script asked for
 	httpMethod string
 	url        string
 	host       string
 	http2      bool
 
-	rpc       bool // a JSON-RPC message that we build; otherwise body is sent as it is
-	method    string
-	id        json.RawMessage // nil: none
-	params    json.RawMessage // nil: none
-	meta      map[string]any
-	plainMeta bool // without the _meta of the modern era
-	body      []byte
+	rpc    bool // a JSON-RPC message that we build; otherwise body is sent as it is
+	method string
+	id     json.RawMessage // nil: none
+	params json.RawMessage // nil: none
+	meta   map[string]any
+	body   []byte
 
 	session, version     string
 	noSession, noVersion bool
@@ -35,15 +38,14 @@ type outgoing struct {
 	edits                []func(http.Header)
 	lines                []string
 
-	broken        string
-	timeout       time.Duration
-	linger        time.Duration
-	keepOpen      bool
-	patience      time.Duration
-	headWithin    time.Duration
-	capabilities  any
-	urgent        bool // does not wait for a slot: an answer that the server may be waiting for
-	headersByHand bool // without the Mcp-Method and Mcp-Name of the modern era
+	broken       string
+	timeout      time.Duration
+	linger       time.Duration
+	keepOpen     bool
+	patience     time.Duration
+	headWithin   time.Duration
+	capabilities any
+	urgent       bool // does not wait for a slot: an answer that the server may be waiting for
 }
 
 func rawJSON(what string, v any) json.RawMessage {
@@ -157,14 +159,11 @@ func WithMeta(m map[string]any) Option {
 	}
 }
 
-// WithoutMeta leaves out the _meta that requests of the modern era carry.
-func WithoutMeta() Option { return func(o *outgoing) { o.plainMeta = true } }
-
-// WithoutMethodHeaders leaves out Mcp-Method and Mcp-Name of the modern era.
-func WithoutMethodHeaders() Option { return func(o *outgoing) { o.headersByHand = true } }
-
 // WithCapabilities declares these client capabilities: in initialize, and in the _meta of the modern era.
 func WithCapabilities(c any) Option { return func(o *outgoing) { o.capabilities = c } }
+
+// From says what a request of a script continues or repeats.
+func From(o wire.Origin) Option { return func(out *outgoing) { out.origin = o } }
 
 // Broken says what is deliberately wrong with the request, so that rules about well-formed traffic exempt it.
 func Broken(what string) Option { return func(o *outgoing) { o.broken = what } }

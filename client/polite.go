@@ -7,14 +7,17 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // What the client does for a server that is busy.
 const (
-	maxBusy    = 3                // how often a refused request is repeated
-	maxPause   = 10 * time.Second // a longer Retry-After is not waited for
-	busyPause  = time.Second      // after a 429 without Retry-After
-	maxWaiting = 10 * time.Minute // no pause can end later than this, whatever the clock does
+	maxBusy      = 3                // how often a request is repeated that is refused while others are served
+	maxThrottled = 45               // how often where nothing is served meanwhile
+	maxPause     = 10 * time.Second // a longer Retry-After is not waited for
+	busyPause    = time.Second      // after a 429 without Retry-After
+	maxWaiting   = 10 * time.Minute // no pause can end later than this, whatever the clock does
 )
 
 // A gate holds back the requests of a client: no more than so many in flight, and none while a busy server asked for a pause.
@@ -23,9 +26,69 @@ type gate struct {
 
 	mu    sync.Mutex
 	until time.Time
+	pace
+	next   time.Time     // when the next request may be sent, at the pace that was learnt
+	learnt func(float64) // is told the pace
 }
 
-func newGate(n int) *gate { return &gate{slots: make(chan struct{}, n)} }
+// A pace is learnt from the time that it takes until a throttled run is served again: so many requests in so long.
+type pace struct {
+	interval  time.Duration // between two requests; 0: as fast as it goes
+	since     time.Time     // when counting began
+	ever      bool          // something was served, so that it is the pace that is refused
+	served    int           // answers other than 429 since then
+	throttled time.Time     // when the first 429 came that no other answer has followed yet
+	recovered time.Time     // when an answer last followed one
+}
+
+func newGate(n int, learnt func(float64)) *gate {
+	return &gate{slots: make(chan struct{}, n), learnt: learnt}
+}
+
+// answered is told of every answer.
+func (g *gate) answered(status int) {
+	now := time.Now()
+	g.mu.Lock()
+	if g.since.IsZero() {
+		g.since = now
+	}
+	if status == http.StatusTooManyRequests {
+		if g.throttled.IsZero() {
+			g.throttled = now
+			if g.interval > 0 {
+				g.interval += g.interval / 4
+			}
+		}
+		g.mu.Unlock()
+		return
+	}
+	g.served++
+	g.ever = true
+	if g.throttled.IsZero() || now.Sub(g.throttled) < minThrottle {
+		// What was under way when the first 429 came is no recovery.
+		g.mu.Unlock()
+		return
+	}
+	if per := now.Sub(g.since) / time.Duration(g.served); per > g.interval {
+		g.interval = per
+	}
+	g.since, g.served, g.throttled, g.recovered = now, 0, time.Time{}, now
+	rate := float64(time.Second) / float64(g.interval)
+	g.mu.Unlock()
+	g.learnt(rate)
+}
+
+// minThrottle is how long a target must have been refusing before an answer means that it serves again.
+const minThrottle = 300 * time.Millisecond
+
+// worth counts the tries of a request that is refused for load, and tells whether one more is worth it: a few where others are served,
+// and more where the whole run is held back.
+func (g *gate) worth(tries *int, sent time.Time) bool {
+	*tries++
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return *tries <= maxBusy || *tries <= maxThrottled && g.ever && !g.throttled.IsZero() && !g.recovered.After(sent)
+}
 
 // enter waits for the end of a pause and then for a slot; the release function may be called twice.
 func (g *gate) enter(ctx context.Context) (release func(), err error) {
@@ -46,11 +109,14 @@ func (g *gate) enter(ctx context.Context) (release func(), err error) {
 func (g *gate) wait(ctx context.Context) error {
 	for {
 		g.mu.Lock()
-		left := time.Until(g.until)
-		g.mu.Unlock()
+		now := time.Now()
+		left := max(g.until.Sub(now), g.next.Sub(now))
 		if left <= 0 {
+			g.next = now.Add(g.interval)
+			g.mu.Unlock()
 			return nil
 		}
+		g.mu.Unlock()
 		if err := sleep(ctx, min(left, maxWaiting)); err != nil {
 			return err
 		}
@@ -77,7 +143,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 }
 
 // retryAfter tells whether the response is the refusal of a busy server that is worth waiting for, and how long.
-func retryAfter(r *Response, now time.Time) (time.Duration, bool) {
+func retryAfter(r *wire.Response, now time.Time) (time.Duration, bool) {
 	if r == nil || r.Status != http.StatusTooManyRequests && r.Status != http.StatusServiceUnavailable {
 		return 0, false
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpcheck/mcpcheck/wire"
+
 	. "github.com/onsi/gomega"
 )
 
@@ -56,6 +58,7 @@ func TestBusyServer(t *testing.T) {
 				for i := range test.busy {
 					refused := tr.Exchanges[i]
 					g.Expect(refused.Label).To(Equal(fmt.Sprintf("auto/busy/x/%d", i+1)))
+					g.Expect(refused.Origin).To(Equal(wire.Origin{Kind: wire.FromBusy, Of: "x", Number: i + 1}))
 					g.Expect(refused.Status()).To(Equal(test.status))
 					g.Expect(string(refused.Response.Body.Bytes())).To(Equal("busy"))
 				}
@@ -138,13 +141,13 @@ func TestStreamsReturnAtTheirHead(t *testing.T) {
 		g.Expect(v.Now()).To(BeZero())
 		_, ok := s.Next(500*time.Millisecond, nil)
 		g.Expect(ok).To(BeFalse())
-		e, ok := s.Next(5*time.Second, func(e Event) bool { return e.Data == "2" })
+		e, ok := s.Next(5*time.Second, func(e wire.Event) bool { return e.Data == "2" })
 		g.Expect(ok).To(BeTrue())
 		g.Expect(e.At).To(Equal(2 * time.Second))
 		v.Sleep(time.Minute) // no deadline for a stream
 		s.Close()
 		x := s.Exchange()
-		g.Expect(x.EndedBy).To(Equal(ByClient))
+		g.Expect(x.EndedBy).To(Equal(wire.ByClient))
 		g.Expect(x.Error).To(BeNil())
 		g.Expect(x.End).To(Equal(62 * time.Second))
 		g.Expect(x.Events()).To(HaveLen(2))
@@ -167,7 +170,7 @@ func TestWatch(t *testing.T) {
 		}
 		time.Sleep(slow)
 		data, _ := io.ReadAll(r.Body)
-		respond(w, 200, "Content-Type: application/json\r\n", fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, ReadMessage(data).ID))
+		respond(w, 200, "Content-Type: application/json\r\n", fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, wire.ReadMessage(data).ID))
 		return true
 	}
 	bubble(t, Config{}, answer, func(g *WithT, v *Conversation) {
@@ -180,8 +183,8 @@ func TestWatch(t *testing.T) {
 		v.Watch(ends, nil)
 		tr := v.Finish()
 		g.Expect(tr.Windows).To(HaveLen(4))
-		g.Expect(tr.Windows[0]).To(Equal(Window{Stream: "s", From: 0, To: 300 * time.Millisecond, Want: 300 * time.Millisecond}))
-		g.Expect(tr.Windows[1]).To(Equal(Window{Stream: "s", Marker: "marker", From: 500 * time.Millisecond, To: 1100 * time.Millisecond, Want: 600 * time.Millisecond}))
+		g.Expect(tr.Windows[0]).To(Equal(wire.Window{Stream: "s", From: 0, To: 300 * time.Millisecond, Want: 300 * time.Millisecond}))
+		g.Expect(tr.Windows[1]).To(Equal(wire.Window{Stream: "s", Marker: "marker", From: 500 * time.Millisecond, To: 1100 * time.Millisecond, Want: 600 * time.Millisecond}))
 		g.Expect(tr.Windows[2].Long()).To(BeFalse())
 		g.Expect(tr.Windows[3].Long()).To(BeFalse())
 		g.Expect(tr.Windows[3].To - tr.Windows[3].From).To(Equal(100 * time.Millisecond))

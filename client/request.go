@@ -3,20 +3,14 @@ package client
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
-)
 
-// Keys of params._meta in the modern era.
-const (
-	metaVersion      = "io.modelcontextprotocol/protocolVersion"
-	metaInfo         = "io.modelcontextprotocol/clientInfo"
-	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // compose writes the body of a JSON-RPC message, members in the order jsonrpc, id, method, params.
@@ -24,17 +18,7 @@ func (o *outgoing) compose(c *Conversation) {
 	if !o.rpc {
 		return
 	}
-	if c.modern && !o.plainMeta {
-		capabilities := o.capabilities
-		if capabilities == nil {
-			capabilities = struct{}{}
-		}
-		meta := map[string]any{metaVersion: c.script.Revision, metaInfo: c.client.info(), metaCapabilities: capabilities}
-		for k, v := range o.meta {
-			meta[k] = v
-		}
-		o.meta = meta
-	}
+	o.dialect.fill(o, c)
 	var b bytes.Buffer
 	b.WriteString(`{"jsonrpc":"2.0"`)
 	if o.id != nil {
@@ -50,7 +34,7 @@ func (o *outgoing) compose(c *Conversation) {
 
 // withMeta merges meta into params._meta; params that are no object stay as they are.
 func withMeta(params json.RawMessage, meta map[string]any) json.RawMessage {
-	if len(meta) == 0 || params != nil && jsonType(params) != "object" {
+	if len(meta) == 0 || params != nil && wire.TypeOf(params) != "object" {
 		return params
 	}
 	members := map[string]json.RawMessage{}
@@ -107,64 +91,15 @@ func (o *outgoing) headers(c *Conversation) http.Header {
 			h["Content-Type"] = []string{"application/json"}
 		}
 	}
-	if o.rpc && o.method == "initialize" && !c.modern {
-		return h
-	}
-	if c.modern {
-		if o.httpMethod == http.MethodPost {
-			if !o.noVersion {
-				h["MCP-Protocol-Version"] = []string{c.script.Revision}
-			}
-			if o.rpc && !o.headersByHand {
-				h["Mcp-Method"] = []string{o.method}
-				if name, ok := o.named(); ok {
-					h["Mcp-Name"] = []string{HeaderValue(name)}
-				}
-			}
-		}
-		return h
-	}
-	session := c.Session().Info()
-	if session.ID != "" && sendable(session.ID) && !o.noSession {
-		h["Mcp-Session-Id"] = []string{session.ID}
-	}
-	if versionHeader(session.Negotiated) && !o.noVersion {
-		h["MCP-Protocol-Version"] = []string{session.Negotiated}
-	}
+	o.dialect.header(o, c, h)
 	return h
 }
 
-// named returns what Mcp-Name mirrors.
-func (o *outgoing) named() (string, bool) {
-	pointer := map[string]string{"tools/call": "/name", "prompts/get": "/name", "resources/read": "/uri"}[o.method]
-	if pointer == "" {
-		return "", false
-	}
-	raw, ok := lookup(o.params, pointer)
-	if !ok || jsonType(raw) != "string" {
-		return "", false
-	}
-	return unquote(raw), true
-}
-
-// HeaderValue encodes a value for the Mcp-Name and Mcp-Param headers of the modern era: as it is where that is unambiguous, else
-// as =?base64?…?= (basic/transports/streamable-http#value-encoding).
-func HeaderValue(v string) string {
-	plain := v == strings.TrimSpace(v) && !(strings.HasPrefix(v, "=?base64?") && strings.HasSuffix(v, "?="))
-	for i := range len(v) {
-		plain = plain && v[i] >= ' ' && v[i] <= '~'
-	}
-	if plain {
-		return v
-	}
-	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(v)) + "?="
-}
-
 // request makes the HTTP request, and the form in which it is recorded.
-func (o *outgoing) request(ctx context.Context, c *Conversation) (*http.Request, Request, error) {
+func (o *outgoing) request(ctx context.Context, c *Conversation) (*http.Request, wire.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, o.httpMethod, o.url, nil)
 	if err != nil {
-		return nil, Request{Method: o.httpMethod, URL: text(o.url), Body: NewBody(o.body)}, err
+		return nil, wire.Request{Method: o.httpMethod, URL: wire.Text(o.url), Body: wire.NewBody(o.body)}, err
 	}
 	if !o.noCredentials {
 		c.client.credentials(req)
@@ -191,9 +126,9 @@ func (o *outgoing) request(ctx context.Context, c *Conversation) (*http.Request,
 	default:
 		req.Body = http.NoBody
 	}
-	recorded := Request{Method: o.httpMethod, URL: req.URL.String(), Body: NewBody(o.body)}
+	recorded := wire.Request{Method: o.httpMethod, URL: req.URL.String(), Body: wire.NewBody(o.body)}
 	if req.Host != req.URL.Host {
-		recorded.Host = text(req.Host)
+		recorded.Host = wire.Text(req.Host)
 	}
 	sent := req.Header.Clone()
 	if v := sent["User-Agent"]; len(v) == 1 && v[0] == "" {
@@ -203,7 +138,7 @@ func (o *outgoing) request(ctx context.Context, c *Conversation) (*http.Request,
 		name, value, _ := strings.Cut(line, ":")
 		sent[name] = append(sent[name], value)
 	}
-	recorded.Header = c.client.redact.request(sent)
+	recorded.Header = c.client.redact.Request(sent)
 	if o.bogus != "" {
 		recorded.Header["Authorization"] = []string{o.bogus}
 	}

@@ -8,18 +8,20 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Session is what an initialize handshake opened; several conversations may share it. Safe for concurrent use.
 type Session struct {
 	mu   sync.Mutex
-	info SessionInfo
+	info wire.SessionInfo
 }
 
 // Info returns the session's id, negotiated version and whether it was opened.
-func (s *Session) Info() SessionInfo {
+func (s *Session) Info() wire.SessionInfo {
 	if s == nil {
-		return SessionInfo{}
+		return wire.SessionInfo{}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -36,7 +38,7 @@ func (s *Session) Negotiated() string { return s.Info().Negotiated }
 func (s *Session) Opened() bool { return s.Info().Opened }
 
 // NewSession returns a session that was opened elsewhere, or one to try things with.
-func NewSession(info SessionInfo) *Session { return &Session{info: info} }
+func NewSession(info wire.SessionInfo) *Session { return &Session{info: info} }
 
 // sendable tells that a value can stand in a header.
 func sendable(v string) bool {
@@ -48,30 +50,12 @@ func sendable(v string) bool {
 	return v == strings.TrimSpace(v)
 }
 
-// isDate tells that s has the form of a revision, such as 2025-06-18.
-func isDate(s string) bool {
-	if len(s) != 10 {
-		return false
-	}
-	for i := range len(s) {
-		if dash := i == 4 || i == 7; dash != (s[i] == '-') || !dash && (s[i] < '0' || s[i] > '9') {
-			return false
-		}
-	}
-	return true
-}
-
-// versionHeader tells whether requests of a session carry MCP-Protocol-Version: from 2025-06-18 on.
-func versionHeader(negotiated string) bool { return isDate(negotiated) && negotiated >= "2025-06-18" }
-
-// modern tells whether a revision belongs to the era without sessions.
-func modern(revision string) bool { return isDate(revision) && revision >= "2026-07-28" }
-
 // A ledger remembers every session id that any response carried, until it was deleted.
 type ledger struct {
 	mu    sync.Mutex
 	order []string
 	open  map[string]*ledgerEntry
+	gone  int // of those in order
 }
 
 type ledgerEntry struct {
@@ -104,12 +88,20 @@ func (l *ledger) see(id, url, version string) {
 	}
 }
 
+// count counts the sessions that were seen and not deleted.
+func (l *ledger) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.order) - l.gone
+}
+
 // deleted marks an id as gone: we deleted it, or the server told that there is nothing to delete.
 func (l *ledger) deleted(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if e := l.open[id]; e != nil {
+	if e := l.open[id]; e != nil && !e.deleted {
 		e.deleted = true
+		l.gone++
 	}
 }
 
@@ -138,6 +130,12 @@ func (l *ledger) entry(id string) ledgerEntry {
 // settled tells that after this status there is nothing to delete any more: it is gone, unknown, or the server lets nobody.
 func settled(status int) bool {
 	return status >= 200 && status <= 299 || status == http.StatusNotFound || status == http.StatusMethodNotAllowed
+}
+
+// ended files that a session is gone.
+func (c *Client) ended(id string) {
+	c.ledger.deleted(id)
+	c.cap.free()
 }
 
 // Sessions returns the ids that were seen in any response and not deleted yet, in the order in which they were seen.
@@ -210,7 +208,7 @@ func (c *Client) deleteSession(ctx context.Context, id string) {
 		}
 		drain(res.Body)
 		if settled(res.StatusCode) {
-			c.ledger.deleted(id)
+			c.ended(id)
 		}
 		return
 	}

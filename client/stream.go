@@ -2,6 +2,8 @@ package client
 
 import (
 	"time"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Stream is an exchange whose answer is still being read. Its methods may be called from several goroutines.
@@ -9,7 +11,7 @@ type Stream struct{ f *flight }
 
 // Exchange is the exchange. Its request and response head are there at once; its body, and all that is derived from it, only after
 // Close, Done or Finish.
-func (s *Stream) Exchange() *Exchange { return s.f.exchange() }
+func (s *Stream) Exchange() *wire.Exchange { return s.f.exchange() }
 
 // Opened tells that an event stream opened: 2xx and text/event-stream.
 func (s *Stream) Opened() bool {
@@ -19,7 +21,7 @@ func (s *Stream) Opened() bool {
 
 // Next returns the first event that satisfies want (nil: any), among those that have arrived and those that come before the
 // timeout or the end of the stream. It starts from the beginning each time: want can tell what was seen.
-func (s *Stream) Next(timeout time.Duration, want func(Event) bool) (Event, bool) {
+func (s *Stream) Next(timeout time.Duration, want func(wire.Event) bool) (wire.Event, bool) {
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	seen := 0
@@ -34,7 +36,7 @@ func (s *Stream) Next(timeout time.Duration, want func(Event) bool) (Event, bool
 			}
 		}
 		if last {
-			return Event{}, false
+			return wire.Event{}, false
 		}
 		select {
 		case <-wake:
@@ -50,10 +52,10 @@ func (s *Stream) Next(timeout time.Duration, want func(Event) bool) (Event, bool
 }
 
 // Events returns what has arrived so far.
-func (s *Stream) Events() []Event {
+func (s *Stream) Events() []wire.Event {
 	s.f.mu.Lock()
 	defer s.f.mu.Unlock()
-	return append([]Event(nil), s.f.events...)
+	return append([]wire.Event(nil), s.f.events...)
 }
 
 // Close stops reading and closes the connection; it returns when the exchange is complete. There is nothing to close in nil.
@@ -71,16 +73,16 @@ func (s *Stream) Done() <-chan struct{} { return s.f.done }
 // Watch keeps watching a stream from the answer of marker on (nil: from now), for Config.Window or three round trips of the marker,
 // the longer, and records how long it really was. It records nothing for a stream that did not open; where the marker was not
 // answered the window has no length, so that it proves nothing.
-func (c *Conversation) Watch(s *Stream, marker *Exchange) {
+func (c *Conversation) Watch(s *Stream, marker *wire.Exchange) {
 	if s == nil || !s.Opened() {
 		return
 	}
-	w := Window{Stream: s.Exchange().Label, From: c.since(), Want: c.client.config.Window}
+	w := wire.Window{Stream: s.Exchange().Label, From: c.since(), Want: c.client.config.Window}
 	served := true
 	if marker != nil {
 		w.Marker = marker.Label
 		if _, served = marker.Answer(); served {
-			w.From = marker.answeredAt()
+			w.From = marker.AnsweredAt()
 		}
 		w.Want = max(w.Want, 3*(marker.Head-marker.Sent))
 	}
@@ -104,17 +106,4 @@ func (c *Conversation) Watch(s *Stream, marker *Exchange) {
 	c.mu.Lock()
 	c.windows = append(c.windows, w)
 	c.mu.Unlock()
-}
-
-// answeredAt is when the answer of the exchange was complete.
-func (x *Exchange) answeredAt() time.Duration {
-	ids := requestIDs(x.RequestMessage())
-	for _, m := range x.answering() {
-		for _, id := range ids {
-			if SameID(id, m.ID) && (m.Kind == KindResult || m.Kind == KindError) {
-				return m.At
-			}
-		}
-	}
-	return x.End
 }

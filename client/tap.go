@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A tapConn is a connection of the recording client. It shows every byte that is read to the tap of the exchange that is under
@@ -145,7 +147,7 @@ type tap struct {
 	line    []byte // chunk size or trailer line under way
 	left    int64
 	final   []byte
-	interim []Bytes
+	interim []wire.Bytes
 	surplus []byte
 	broken  bool // the head is beyond the limit or not HTTP
 }
@@ -317,7 +319,7 @@ func framing(head []byte, http11 bool) (length int64, chunked, ok bool) {
 type tapped struct {
 	seen    int64
 	final   []byte
-	interim []Bytes
+	interim []wire.Bytes
 	surplus []byte
 	stray   []byte // bytes that are no head
 }
@@ -325,7 +327,7 @@ type tapped struct {
 func (t *tap) snapshot() tapped {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s := tapped{seen: t.seen, final: bytes.Clone(t.final), surplus: bytes.Clone(t.surplus), interim: append([]Bytes(nil), t.interim...)}
+	s := tapped{seen: t.seen, final: bytes.Clone(t.final), surplus: bytes.Clone(t.surplus), interim: append([]wire.Bytes(nil), t.interim...)}
 	if t.final == nil {
 		s.stray = bytes.Clone(t.head)
 	}

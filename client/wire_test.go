@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpcheck/mcpcheck/wire"
+
 	. "github.com/onsi/gomega"
 )
 
@@ -65,7 +67,7 @@ func bubble(t *testing.T, config Config, answer func(w io.Writer, r *http.Reques
 		if err != nil {
 			t.Fatal(err)
 		}
-		test(NewWithT(t), c.Start(t.Context(), Script{Name: "wire", Revision: "2025-06-18"}))
+		test(NewWithT(t), c.Start(t.Context(), Script{Name: "wire", Dialect: dated, Revision: "2025-06-18"}))
 		c.Close()
 		server.wg.Wait()
 	})
@@ -86,82 +88,82 @@ func TestRawBytes(t *testing.T) {
 	tests := []struct {
 		name, wire string
 		close      bool
-		check      func(g *WithT, x *Exchange)
+		check      func(g *WithT, x *wire.Exchange)
 	}{
-		{"raw head", "HTTP/1.1 200 Fine  by me\r\ncontent-TYPE: application/json\r\nContent-Length: 36\r\nX-A: 1\r\nX-A:  2 \r\n\r\n" + pong, false, func(g *WithT, x *Exchange) {
+		{"raw head", "HTTP/1.1 200 Fine  by me\r\ncontent-TYPE: application/json\r\nContent-Length: 36\r\nX-A: 1\r\nX-A:  2 \r\n\r\n" + pong, false, func(g *WithT, x *wire.Exchange) {
 			g.Expect(string(x.Response.RawHead)).To(Equal("HTTP/1.1 200 Fine  by me\r\ncontent-TYPE: application/json\r\nContent-Length: 36\r\nX-A: 1\r\nX-A:  2 \r\n\r\n"))
 			g.Expect(x.Served()).To(BeTrue())
-			g.Expect(x.EndedBy).To(Equal(ByServer))
+			g.Expect(x.EndedBy).To(Equal(wire.ByServer))
 		}},
-		{"bare LF", strings.ReplaceAll(ok, "\r\n", "\n"), false, func(g *WithT, x *Exchange) {
+		{"bare LF", strings.ReplaceAll(ok, "\r\n", "\n"), false, func(g *WithT, x *wire.Exchange) {
 			g.Expect(string(x.Response.RawHead)).To(HavePrefix("HTTP/1.1 200 OK\n"))
 			g.Expect(x.Served()).To(BeTrue())
 		}},
-		{"interim heads", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + ok, false, func(g *WithT, x *Exchange) {
+		{"interim heads", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + ok, false, func(g *WithT, x *wire.Exchange) {
 			g.Expect(x.Response.Interim).To(HaveLen(2))
 			g.Expect(string(x.Response.Interim[1])).To(Equal("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"))
 			g.Expect(x.Served()).To(BeTrue())
 		}},
-		{"body after 204", "HTTP/1.1 204 No Content\r\n\r\nsurprise", false, func(g *WithT, x *Exchange) {
+		{"body after 204", "HTTP/1.1 204 No Content\r\n\r\nsurprise", false, func(g *WithT, x *wire.Exchange) {
 			g.Expect(x.Status()).To(Equal(204))
 			g.Expect(x.Response.Surplus.String()).To(Equal("surprise"))
 			g.Expect(x.Response.Body.IsZero()).To(BeTrue())
 			g.Expect(x.Error).To(BeNil())
 		}},
-		{"body after 202 of length 0", "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n{}", false, func(g *WithT, x *Exchange) {
+		{"body after 202 of length 0", "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n{}", false, func(g *WithT, x *wire.Exchange) {
 			g.Expect(x.Response.Surplus.String()).To(Equal("{}"))
 		}},
-		{"more than Content-Length", ok + "xyz", false, func(g *WithT, x *Exchange) {
+		{"more than Content-Length", ok + "xyz", false, func(g *WithT, x *wire.Exchange) {
 			g.Expect(x.Served()).To(BeTrue())
 			g.Expect(x.Response.Surplus.String()).To(Equal("xyz"))
 		}},
-		{"after the last chunk", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n24;x=y\r\n" + pong + "\r\n0\r\nX-T: 1\r\n\r\nmore", false, func(g *WithT, x *Exchange) {
+		{"after the last chunk", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n24;x=y\r\n" + pong + "\r\n0\r\nX-T: 1\r\n\r\nmore", false, func(g *WithT, x *wire.Exchange) {
 			g.Expect(x.Served()).To(BeTrue())
 			g.Expect(x.Response.Surplus.String()).To(Equal("more"))
 		}},
-		{"a 408 is no surplus", ok + "HTTP/1.1 408 Request Timeout\r\n\r\n", false, func(g *WithT, x *Exchange) {
+		{"a 408 is no surplus", ok + "HTTP/1.1 408 Request Timeout\r\n\r\n", false, func(g *WithT, x *wire.Exchange) {
 			// Written at once with the answer it cannot be told from a surplus body.
 			g.Expect(x.Served()).To(BeTrue())
 		}},
-		{"until close", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + pong, true, func(g *WithT, x *Exchange) {
+		{"until close", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + pong, true, func(g *WithT, x *wire.Exchange) {
 			g.Expect(x.Served()).To(BeTrue())
-			g.Expect(x.EndedBy).To(Equal(ByServer))
+			g.Expect(x.EndedBy).To(Equal(wire.ByServer))
 		}},
-		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 36\r\nContent-Length: 7\r\n\r\n" + pong, false, func(g *WithT, x *Exchange) {
+		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 36\r\nContent-Length: 7\r\n\r\n" + pong, false, func(g *WithT, x *wire.Exchange) {
 			g.Expect(x.Response).To(BeNil())
-			g.Expect(x.EndedBy).To(Equal(ByError))
-			g.Expect(x.Error.Kind).To(Equal(ErrProtocol))
+			g.Expect(x.EndedBy).To(Equal(wire.ByError))
+			g.Expect(x.Error.Kind).To(Equal(wire.ErrProtocol))
 			g.Expect(x.Unparsed.String()).To(ContainSubstring("Content-Length: 7"))
 		}},
-		{"two equal lengths", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 36\r\nContent-Length: 36\r\n\r\n" + pong, false, func(g *WithT, x *Exchange) {
+		{"two equal lengths", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 36\r\nContent-Length: 36\r\n\r\n" + pong, false, func(g *WithT, x *wire.Exchange) {
 			g.Expect(x.Served()).To(BeTrue())
 			g.Expect(strings.Count(x.Response.RawHead.String(), "Content-Length: 36")).To(Equal(2))
 		}},
-		{"bad chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", false, func(g *WithT, x *Exchange) {
-			g.Expect(x.EndedBy).To(Equal(ByError))
-			g.Expect(x.Error).To(HaveField("Kind", ErrProtocol))
+		{"bad chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", false, func(g *WithT, x *wire.Exchange) {
+			g.Expect(x.EndedBy).To(Equal(wire.ByError))
+			g.Expect(x.Error).To(HaveField("Kind", wire.ErrProtocol))
 			g.Expect(x.Error.Phase).To(Equal("body"))
 		}},
-		{"short body", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort", true, func(g *WithT, x *Exchange) {
-			g.Expect(x.EndedBy).To(Equal(ByError))
-			g.Expect(x.Error.Kind).To(Equal(ErrClosed))
+		{"short body", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort", true, func(g *WithT, x *wire.Exchange) {
+			g.Expect(x.EndedBy).To(Equal(wire.ByError))
+			g.Expect(x.Error.Kind).To(Equal(wire.ErrClosed))
 			g.Expect(string(x.Response.Body.Bytes())).To(Equal("short"))
 		}},
-		{"not HTTP", "SSH-2.0-OpenSSH_9.7\r\n", true, func(g *WithT, x *Exchange) {
-			g.Expect(x.Error.Kind).To(Equal(ErrProtocol))
+		{"not HTTP", "SSH-2.0-OpenSSH_9.7\r\n", true, func(g *WithT, x *wire.Exchange) {
+			g.Expect(x.Error.Kind).To(Equal(wire.ErrProtocol))
 			g.Expect(x.Error.Phase).To(Equal("head"))
 			g.Expect(x.Unparsed.String()).To(Equal("SSH-2.0-OpenSSH_9.7\r\n"))
 		}},
-		{"closed at once", "", true, func(g *WithT, x *Exchange) {
-			g.Expect(x.Error.Kind).To(Equal(ErrClosed))
-			g.Expect(x.EndedBy).To(Equal(ByError))
+		{"closed at once", "", true, func(g *WithT, x *wire.Exchange) {
+			g.Expect(x.Error.Kind).To(Equal(wire.ErrClosed))
+			g.Expect(x.EndedBy).To(Equal(wire.ByError))
 			g.Expect(x.Unparsed).To(BeEmpty())
 		}},
-		{"not decompressed", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: deflate\r\nContent-Length: 2\r\n\r\n\x03\x00", false, func(g *WithT, x *Exchange) {
+		{"not decompressed", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: deflate\r\nContent-Length: 2\r\n\r\n\x03\x00", false, func(g *WithT, x *wire.Exchange) {
 			g.Expect(string(x.Response.Body.Bytes())).To(Equal("\x03\x00"))
 			g.Expect(x.Messages()).To(BeEmpty())
 		}},
-		{"redirect is not followed", "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://elsewhere.test/\r\nContent-Length: 0\r\n\r\n", false, func(g *WithT, x *Exchange) {
+		{"redirect is not followed", "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://elsewhere.test/\r\nContent-Length: 0\r\n\r\n", false, func(g *WithT, x *wire.Exchange) {
 			g.Expect(x.Status()).To(Equal(307))
 		}},
 	}
@@ -198,7 +200,7 @@ func TestRawBytes(t *testing.T) {
 			}()
 			defer listener.Close()
 			c := newClient(t, Config{URL: "http://" + listener.Addr().String() + "/", Timeout: 5 * time.Second})
-			v := c.Start(t.Context(), Script{Name: "wire", Revision: "2025-06-18"})
+			v := c.Start(t.Context(), Script{Name: "wire", Dialect: dated, Revision: "2025-06-18"})
 			v.Call("x", "ping")
 			test.check(NewWithT(t), v.Finish().Exchange("x"))
 		})
@@ -227,7 +229,7 @@ func lateSurplus(t *testing.T, sent, want string) {
 		server := &rawServer{answer: answer}
 		c, err := New(Config{URL: "http://server.test/mcp", Dial: server.dial})
 		g.Expect(err).NotTo(HaveOccurred())
-		v := c.Start(t.Context(), Script{Name: "late", Revision: "2025-06-18"})
+		v := c.Start(t.Context(), Script{Name: "late", Dialect: dated, Revision: "2025-06-18"})
 		v.Notify("first", "notifications/initialized")
 		(<-release)()
 		synctest.Wait()
@@ -259,9 +261,11 @@ func TestStaleConnectionIsRecorded(t *testing.T) {
 				g.Expect(x.Status()).To(Equal(200))
 				tr := v.Finish()
 				stale := tr.Exchange("auto/stale/b/1")
+				g.Expect(stale.Origin).To(Equal(wire.Origin{Kind: wire.FromStale, Of: "b", Number: 1}))
+				g.Expect(tr.Exchange("b").Origin).To(Equal(wire.Origin{Kind: wire.FromScript}))
 				g.Expect(stale).NotTo(BeNil())
 				g.Expect(stale.Reused).To(BeTrue())
-				g.Expect(stale.Error.Kind).To(Equal(ErrClosed))
+				g.Expect(stale.Error.Kind).To(Equal(wire.ErrClosed))
 				g.Expect(tr.Exchange("b").Conn).To(Equal(2))
 				g.Expect(requests).To(Equal(map[int]int{1: 2, 2: 1}), "net/http repeated a request behind our back")
 			})
@@ -315,7 +319,7 @@ func TestRequestsAsGiven(t *testing.T) {
 	}()
 	g := NewWithT(t)
 	c := newClient(t, Config{URL: "http://" + listener.Addr().String() + "/mcp", ClientVersion: "1.2"})
-	v := c.Start(t.Context(), Script{Name: "as/given", Revision: "2025-06-18"})
+	v := c.Start(t.Context(), Script{Name: "as/given", Dialect: dated, Revision: "2025-06-18"})
 	v.Call("plain", "ping")
 	v.Do("get", http.MethodGet, nil, WithoutHeader("User-Agent"))
 	v.Call("odd", "ping", WithHeader("aCCept", "x"), AddHeader("Accept", "y"), WithHost("evil.test"), WithSession("s"), WithVersion("v"),

@@ -7,25 +7,10 @@ import (
 	"strings"
 )
 
-// checklist is what people go through by hand when they bring up a server of Streamable HTTP, in the order in which they do it, and
-// the requirements that judge each line.
-var checklist = []struct {
-	text string
-	ids  []string
-}{
-	{"initialize assigns a session id", []string{"session.assignment"}},
-	{"a notification is answered 202", []string{"transport.post.notification-202"}},
-	{"tools/list gives the tools", []string{"tools.list.answered"}},
-	{"a tool call gives a result", []string{"tools.call.result-shape"}},
-	{"answers come as JSON or as an event stream, as Accept allows", []string{"transport.post.request-content-type", "transport.post.accept-served"}},
-	{"GET opens an event stream, or is 405", []string{"transport.get.sse-or-405"}},
-	{"a stream can be resumed with Last-Event-ID", []string{"resumability.replay", "resumability.after-last-id"}},
-	{"DELETE ends the session", []string{"session.delete-answered"}},
-	{"what comes after DELETE is answered 404", []string{"session.terminated-404"}},
-	{"an unsupported MCP-Protocol-Version is answered 400", []string{"version-header.unsupported-400"}},
-	{"a POST without Accept is answered 406 or served", []string{"transport.post.accept-enforced"}},
-	{"a request without session id is answered 400", []string{"session.missing-400"}},
-	{"an expired session is answered 404", []string{"session.expired-404"}},
+// A ChecklistItem is a line that people go through by hand when they bring up a server, and the requirements that judge it.
+type ChecklistItem struct {
+	Text string
+	IDs  []string
 }
 
 // A ChecklistLine is a line of the checklist and what the run says of it.
@@ -38,14 +23,14 @@ type ChecklistLine struct {
 	IDs     []string
 }
 
-// Checklist goes through the checklist. A line that could not be looked at is "not observed", never "ok".
-func Checklist(r Report) []ChecklistLine {
-	lines := make([]ChecklistLine, len(checklist))
-	for i, item := range checklist {
-		lines[i] = ChecklistLine{Text: item.text, State: "not observed", Because: "not judged in this run", IDs: item.ids}
+// Checklist goes through some items. A line that could not be looked at is "not observed", never "ok".
+func Checklist(r Report, items []ChecklistItem) []ChecklistLine {
+	lines := make([]ChecklistLine, len(items))
+	for i, item := range items {
+		lines[i] = ChecklistLine{Text: item.Text, State: "not observed", Because: "not judged in this run", IDs: item.IDs}
 		best := len(states)
 		for _, result := range r.Results {
-			if !slices.Contains(item.ids, result.ID) {
+			if !slices.Contains(item.IDs, result.ID) {
 				continue
 			}
 			if n := slices.IndexFunc(states, func(s state) bool { return slices.Contains(s.verdicts, result.Verdict) }); n >= 0 && n < best {
@@ -87,7 +72,7 @@ func RenderChecklist(w io.Writer, r Report, o TerminalOptions) error {
 		return err
 	}
 	width := len("not observed")
-	for _, l := range Checklist(r) {
+	for _, l := range Checklist(r, o.Checklist) {
 		t.line(t.pointPaint(l.State)(pad(l.State, width)) + "  " + t.palette.bold(cut(l.Text, t.width-width-2)))
 		for _, because := range wrap(cut(oneLine(l.Because), textLimit), t.width-width-2) {
 			t.line(strings.Repeat(" ", width+2) + t.palette.faint(because))

@@ -114,6 +114,10 @@ type Result struct {
 	Got      string `json:"got"`
 	// Why says what breaks for a real client; set for findings.
 	Why string `json:"why,omitempty"`
+	// Cause is a stable word for why there is nothing to judge, Class the kind of it: "nothing-to-see", "could-not-look" or "settled" (by a
+	// finding under another name). Both are set with not-observed only.
+	Cause string `json:"cause,omitempty"`
+	Class string `json:"class,omitempty"`
 	// BlockedBy is the id of the requirement whose failure left nothing to judge here.
 	BlockedBy string     `json:"blocked_by"`
 	Spec      string     `json:"spec"`

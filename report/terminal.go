@@ -17,6 +17,8 @@ type TerminalOptions struct {
 	Quiet bool
 	// Strict says that a warning decides the exit code too: the headline and Quiet follow.
 	Strict bool
+	// Checklist are the lines of the checklist, where the run is told as one.
+	Checklist []ChecklistItem
 }
 
 const (

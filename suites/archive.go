@@ -6,15 +6,16 @@ import (
 	"io"
 	"time"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/report"
+	"github.com/mcpcheck/mcpcheck/suites/survey"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // header is the first line of a transcript file: what a replay must know besides the transcripts.
 type header struct {
 	Tool        report.Tool       `json:"tool"`
 	URL         string            `json:"url"`
-	Survey      *Survey           `json:"survey"`
+	Survey      *survey.Survey    `json:"survey"`
 	Diagnosis   *report.Diagnosis `json:"diagnosis,omitempty"`
 	Plan        Plan              `json:"plan"`
 	Started     time.Time         `json:"started"`
@@ -26,7 +27,7 @@ type header struct {
 // Save writes a record to a transcript file. The file holds session ids, so it is readable by its owner only; an existing one is
 // replaced only once the new one is complete.
 func (r *Record) Save(path string) error {
-	w, err := client.CreateFile(path, header{
+	w, err := wire.CreateFile(path, header{
 		Tool: r.Tool, URL: r.URL, Survey: r.Survey, Diagnosis: r.Survey.Diagnosis, Plan: r.Plan,
 		Started: r.Started, Duration: r.Duration, Requests: r.Requests, Interrupted: r.Interrupted,
 	})
@@ -43,8 +44,8 @@ func (r *Record) Save(path string) error {
 }
 
 // all returns every transcript, first attempts before later ones: Load tells them apart by this order.
-func (r *Record) all() []*client.Transcript {
-	all := []*client.Transcript{r.Survey.Transcript}
+func (r *Record) all() []*wire.Transcript {
+	all := []*wire.Transcript{r.Survey.Transcript}
 	for _, track := range r.Tracks {
 		all = append(all, track.First...)
 		for _, first := range track.First {
@@ -58,7 +59,7 @@ func (r *Record) all() []*client.Transcript {
 
 // Load reads a record back. Errors name the line.
 func Load(in io.Reader) (*Record, error) {
-	reader, err := client.NewReader(in)
+	reader, err := wire.NewReader(in)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +89,8 @@ func Load(in io.Reader) (*Record, error) {
 }
 
 // file puts a transcript where it belongs.
-func (r *Record) file(t *client.Transcript) {
-	if t.Script == surveyScript {
+func (r *Record) file(t *wire.Transcript) {
+	if t.Script == survey.Script {
 		r.Survey.Transcript = t
 		return
 	}

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/suites/legacy"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // confirm records once more, one at a time, every conversation on which an accusation rests: the roots first, since what hangs on a lost
@@ -22,7 +21,7 @@ func (r *recorder) confirm(ctx context.Context, record *Record, suite *Suite, bu
 		if len(names) == 0 {
 			continue
 		}
-		s := &stage{recorder: r, track: track, scripts: r.scripts(track), facts: kit.FactsFrom(track.First[0], r.plan.given())}
+		s := &stage{recorder: r, track: track, scripts: r.scripts(track), facts: suite.era(track.Revision).Facts(track.First[0], r.plan.given())}
 		stages, scripts[s] = append(stages, s), names
 		r.total += len(names)
 	}
@@ -37,7 +36,7 @@ func (r *recorder) confirm(ctx context.Context, record *Record, suite *Suite, bu
 func (r *recorder) accusing(record *Record, suite *Suite, track *Track) []string {
 	wanted := map[string]bool{}
 	for _, cell := range record.cells(suite, track) {
-		if r.plan.Challenged && cell.Entry.Area != legacy.AuthArea {
+		if r.plan.Challenged && !suite.outside(cell) {
 			continue
 		}
 		if result := cell.first(); result.Verdict.Accuses() {
@@ -56,14 +55,15 @@ func (r *recorder) accusing(record *Record, suite *Suite, track *Track) []string
 }
 
 func (s *stage) repeat(ctx context.Context, names []string) {
-	if s.recorder.plan.Challenged {
+	if !slices.ContainsFunc(s.scripts, func(k *kit.Script) bool { return !k.Sharing.IsAlone() }) {
+		// What a server shows that wants credentials needs no session.
 		return
 	}
 	// Lone repetitions of shared scripts need a session; it is the inventory's, opened anew.
-	inventory, session := s.open(ctx, legacy.Inventory(), 2)
+	inventory, session := s.open(ctx, s.era().Inventory, 2)
 	s.common = session
-	if slices.Contains(names, kit.InventoryScript) && usable(ctx, inventory) {
-		s.track.Again[kit.InventoryScript] = inventory
+	if slices.Contains(names, inventory.Script) && usable(ctx, inventory) {
+		s.track.Again[inventory.Script] = inventory
 		s.recorder.tick("confirming")
 	}
 	s.again(ctx, names, false)
@@ -82,6 +82,6 @@ func (s *stage) again(ctx context.Context, names []string, alone bool) {
 }
 
 // usable tells whether a repetition was recorded to its end: one that the budget cut off proves nothing.
-func usable(ctx context.Context, t *client.Transcript) bool {
+func usable(ctx context.Context, t *wire.Transcript) bool {
 	return ctx.Err() == nil && t.Aborted == ""
 }

@@ -3,11 +3,10 @@ package suites
 import (
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Cell is one requirement in one revision over one transport, ready to be judged.
@@ -21,7 +20,7 @@ type Cell struct {
 // judges judge the cells of one track: by the first attempts, and by the later ones where there are any.
 type judges struct {
 	first, again *kit.Judge
-	repeated     map[string]*client.Transcript
+	repeated     map[string]*wire.Transcript
 }
 
 // Judge gives the cell's result: a pure function of the record. An accusation counts only if a second, lone recording repeats it.
@@ -56,7 +55,7 @@ func (c *Cell) judge() kit.Result {
 	if second.Verdict.Accuses() {
 		unstable = second
 	}
-	unstable.Verdict = kit.NotObserved
+	unstable.Verdict, unstable.Cause, unstable.Class = kit.NotObserved, kit.Unstable, kit.CouldNotLook
 	unstable.Message = fmt.Sprintf("unstable: %s at first (%s), %s on a second, lone try (%s)",
 		first.Verdict, first.Message, second.Verdict, second.Message)
 	return unstable
@@ -84,14 +83,13 @@ func repeats(first *kit.Result, second kit.Result) bool {
 	return true
 }
 
-// where names the place of a finding: conversation and label, without the suffix that makes labels unique.
+// where names the place of a finding: the conversation and the name of the exchange.
 func where(f kit.Finding) string {
-	label, _, _ := strings.Cut(f.Place.Exchange.Label, "#")
 	script := ""
 	if f.Place.Transcript != nil {
 		script = f.Place.Transcript.Script
 	}
-	return script + " " + label
+	return script + " " + f.Place.Exchange.Name()
 }
 
 func (c *Cell) first() kit.Result { return c.judges.first.Cell(c.Entry.ID) }
@@ -100,9 +98,38 @@ func (c *Cell) first() kit.Result { return c.judges.first.Cell(c.Entry.ID) }
 func unconfirmed(r kit.Result) kit.Result {
 	if r.Verdict.Accuses() {
 		r.Message = fmt.Sprintf("seen once and not confirmed, the run ended first: %s: %s", r.Verdict, r.Message)
-		r.Verdict = kit.NotObserved
+		r.Verdict, r.Cause, r.Class = kit.NotObserved, kit.Unconfirmed, kit.CouldNotLook
 	}
 	return r
+}
+
+// settle gives the cells that others block the class that the final verdicts of those decide: what accused at first may have been taken
+// back.
+func settle(results []kit.Result) {
+	type key struct{ id, revision, transport string }
+	final := map[key]*kit.Result{}
+	for i := range results {
+		final[key{results[i].ID, results[i].Revision, results[i].Transport}] = &results[i]
+	}
+	for i := range results {
+		// Blocking goes a few steps at most; one that goes in a circle ends all the same.
+		r, by := &results[i], &results[i]
+		for range len(results) {
+			if by.Verdict != kit.NotObserved || by.Cause != kit.Blocked {
+				break
+			}
+			next, planned := final[key{by.BlockedBy, by.Revision, by.Transport}]
+			if !planned {
+				break
+			}
+			by = next
+		}
+		if by != r {
+			if class, decided := kit.ClassBy(*by); decided {
+				r.Class = class
+			}
+		}
+	}
 }
 
 // Cells returns every planned cell in catalogue order, within a requirement by revision.
@@ -118,7 +145,7 @@ func (r *Record) Cells(suite *Suite) []*Cell {
 		all = append(all, byID[check.Entry.ID]...)
 	}
 	if r.Plan.Challenged {
-		deny(r.Plan, all)
+		deny(suite, r.Plan, all)
 	}
 	return all
 }
@@ -135,7 +162,7 @@ func (r *Record) cells(suite *Suite, track *Track) []*Cell {
 	every := suite.Checks()
 	if track.judge == nil {
 		track.recording = &kit.Recording{
-			Revision: track.Revision, Transport: track.Transport, Environment: r.Plan.Environment,
+			Era: suite.era(track.Revision), Revision: track.Revision, Transport: track.Transport, Environment: r.Plan.Environment,
 			Given: r.Plan.given(), Transcripts: track.First,
 		}
 		track.judge = kit.NewJudge(track.recording, every)
@@ -163,9 +190,9 @@ func (r *Record) JudgeAll(suite *Suite) []kit.Result {
 
 // UnlistedCalls are the tools that the user named and that the server listed in no revision, and the names that it did list: a typing
 // error must not look like a tool that was checked. Both are empty where the tools could not be listed.
-func (r *Record) UnlistedCalls() (missing, listed []string) {
+func (r *Record) UnlistedCalls(suite *Suite) (missing, listed []string) {
 	for _, track := range r.Tracks {
-		for _, tool := range kit.FactsFrom(track.First[0], r.Plan.given()).Tools {
+		for _, tool := range suite.era(track.Revision).Facts(track.First[0], r.Plan.given()).Tools {
 			if !slices.Contains(listed, tool.Name) {
 				listed = append(listed, tool.Name)
 			}

@@ -5,10 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/suites/legacy"
+
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Plan says what a run judges; it is saved with the transcripts, so that a replay judges the same cells.
@@ -38,20 +39,17 @@ type Plan struct {
 func (p Plan) tracks() []*Track {
 	var all []*Track
 	if p.HTTPSSE {
-		all = append(all, newTrack(oldestRevision, kit.HTTPSSE))
+		all = append(all, newTrack(revision.HTTPSSE, kit.HTTPSSE))
 	}
-	for _, revision := range p.Revisions {
-		all = append(all, newTrack(revision, kit.StreamableHTTP))
+	for _, r := range p.Revisions {
+		all = append(all, newTrack(r, kit.StreamableHTTP))
 	}
 	return all
 }
 
 func newTrack(revision, transport string) *Track {
-	return &Track{Revision: revision, Transport: transport, Again: map[string]*client.Transcript{}}
+	return &Track{Revision: revision, Transport: transport, Again: map[string]*wire.Transcript{}}
 }
-
-// oldestRevision is the one that HTTP+SSE belongs to, and by whose rules it is judged.
-const oldestRevision = "2024-11-05"
 
 // given is what the judges know beside the transcripts.
 func (p Plan) given() kit.Given {
@@ -144,9 +142,6 @@ func glob(pattern, s string) bool {
 	}
 	return strings.HasSuffix(s, parts[len(parts)-1])
 }
-
-// JudgedRevisions are those that this version can judge, oldest first.
-func JudgedRevisions() []string { return legacy.Revisions() }
 
 // checksOf resolves the plan's ids.
 func (s *Suite) checksOf(p Plan) ([]*kit.Check, error) {

@@ -8,15 +8,15 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/suites/legacy"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Track is what was recorded in one revision over one transport.
 type Track struct {
 	Revision, Transport string
 	// First are the transcripts judged first, in plan order with the inventory in front. Again holds later attempts by script.
-	First []*client.Transcript
-	Again map[string]*client.Transcript
+	First []*wire.Transcript
+	Again map[string]*wire.Transcript
 
 	// judge has judged First, as far as it was asked to: what confirming asked need not be judged again.
 	judge     *kit.Judge
@@ -25,6 +25,7 @@ type Track struct {
 
 // recorder talks to the server for one run.
 type recorder struct {
+	suite    *Suite
 	client   *client.Client
 	plan     Plan
 	scripts  func(*Track) []*kit.Script
@@ -96,19 +97,22 @@ type stage struct {
 // inventory opens the common session and gathers the facts. A lost initialize is repeated at once, before everything that hangs
 // on it is given up; both attempts are kept.
 func (s *stage) inventory(ctx context.Context) {
-	script := legacy.Inventory()
+	script := s.era().Inventory
 	first, session := s.open(ctx, script, 1)
-	if x := first.Exchange("initialize"); (x == nil || !x.Served()) && ctx.Err() == nil {
-		s.track.Again[kit.InventoryScript] = first
+	if x := first.Exchange(s.era().Opening); (x == nil || !x.Served()) && ctx.Err() == nil {
+		s.track.Again[script.Name] = first
 		first, session = s.open(ctx, script, 2)
 	}
 	s.common = session
-	s.facts = kit.FactsFrom(first, s.recorder.plan.given())
+	s.facts = s.era().Facts(first, s.recorder.plan.given())
 	s.track.First = append(s.track.First, first)
 	s.recorder.tick("recording")
 }
 
-func (s *stage) open(ctx context.Context, script *kit.Script, attempt int) (*client.Transcript, *client.Session) {
+// era is what is known of the era of the stage's revision.
+func (s *stage) era() *kit.Era { return s.recorder.suite.era(s.track.Revision) }
+
+func (s *stage) open(ctx context.Context, script *kit.Script, attempt int) (*wire.Transcript, *client.Session) {
 	// The session has to outlive the conversation, unless the server can only keep one.
 	conversation := s.start(ctx, script.Name, attempt, nil, !s.alone())
 	s.run(conversation, script)
@@ -121,13 +125,14 @@ func (s *stage) alone() bool { return s.recorder.plan.Serial || s.track.Transpor
 
 func (s *stage) start(ctx context.Context, name string, attempt int, shared *client.Session, keep bool) *client.Conversation {
 	return s.recorder.client.Start(ctx, client.Script{
-		Name: name, Revision: s.track.Revision, Transport: s.track.Transport, Attempt: attempt, Shared: shared, KeepSession: keep,
+		Name: name, Revision: s.track.Revision, Dialect: s.era().Dialect, Transport: s.track.Transport,
+		Attempt: attempt, Shared: shared, KeepSession: keep,
 	})
 }
 
 func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 	c := &kit.C{
-		Conversation: conversation, Revision: s.track.Revision, Facts: s.facts,
+		Conversation: conversation, Era: s.era(), Revision: s.track.Revision, Facts: s.facts,
 		Calls: s.recorder.plan.Calls, Environment: s.recorder.plan.Environment,
 		Restless: !script.Sharing.Opens() && s.track.Transport == kit.HTTPSSE,
 	}
@@ -147,7 +152,7 @@ func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 // crowd runs the scripts that may run beside one another.
 func (s *stage) crowd(ctx context.Context) {
 	scripts := slices.DeleteFunc(s.planned(), func(k *kit.Script) bool { return k.Sharing == kit.Last || k.Sharing.IsAlone() })
-	transcripts := make([]*client.Transcript, len(scripts))
+	transcripts := make([]*wire.Transcript, len(scripts))
 	var wg sync.WaitGroup
 	for i, script := range scripts {
 		if s.recorder.plan.Serial {
@@ -160,7 +165,7 @@ func (s *stage) crowd(ctx context.Context) {
 	s.track.First = append(s.track.First, slices.DeleteFunc(transcripts, isNil)...)
 }
 
-func isNil(t *client.Transcript) bool { return t == nil }
+func isNil(t *wire.Transcript) bool { return t == nil }
 
 // oneByOne runs some scripts one after another.
 func (s *stage) oneByOne(ctx context.Context, wanted func(kit.Sharing) bool) {
@@ -193,7 +198,7 @@ func (s *stage) planned() []*kit.Script {
 }
 
 // script records one conversation; nil when the run was interrupted before it began.
-func (s *stage) script(ctx context.Context, script *kit.Script, attempt int) (t *client.Transcript) {
+func (s *stage) script(ctx context.Context, script *kit.Script, attempt int) (t *wire.Transcript) {
 	if ctx.Err() != nil {
 		return nil
 	}

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/report"
+	"github.com/mcpcheck/mcpcheck/suites/evidence"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 )
 
 // Report turns judged results into the report of a run.
@@ -29,8 +31,10 @@ func (r *Record) Report(suite *Suite, results []kit.Result) report.Report {
 		out.Target.Eras = []string{"legacy"}
 	}
 	if r.Survey.Modern {
-		out.Target.Eras, out.Target.Revisions = append(out.Target.Eras, "modern"), append(out.Target.Revisions, modernRevision)
+		out.Target.Eras, out.Target.Revisions = append(out.Target.Eras, "modern"), append(out.Target.Revisions, revision.Newest(revision.Of(revision.Modern)))
 	}
+	results = slices.Clone(results)
+	settle(results)
 	for _, k := range results {
 		out.Results = append(out.Results, r.result(suite, k))
 	}
@@ -49,10 +53,10 @@ func (r *Record) remarks() []string {
 		remarks = append(remarks, "both transports at one URL: POST is Streamable HTTP, a GET without a session starts HTTP+SSE; each was judged by its own rules")
 	}
 	if r.Survey.Modern && len(r.Plan.Revisions) > 0 {
-		remarks = append(remarks, modernRevision+" is spoken too; this version does not judge it")
+		remarks = append(remarks, revision.Newest(revision.Of(revision.Modern))+" is spoken too; this version does not judge it")
 	}
 	if r.Survey.Moved != nil {
-		remarks = append(remarks, r.Survey.Moved.remark())
+		remarks = append(remarks, r.Survey.Moved.Remark())
 	}
 	if r.Survey.HTTP2 {
 		remarks = append(remarks, "the server speaks HTTP/2 only: raw response heads could not be looked at")
@@ -69,7 +73,7 @@ func (r *Record) result(suite *Suite, k kit.Result) report.Result {
 	out := report.Result{
 		ID: k.ID, Revision: k.Revision, Transport: k.Transport, Area: e.Area, Level: string(k.Level),
 		Verdict: report.Verdict(k.Verdict), Title: e.Title, Message: k.Message, Expected: k.Expected, Got: k.Got,
-		BlockedBy: k.BlockedBy, Spec: e.SpecURL(k.Revision), More: k.More, Evidence: []report.Evidence{},
+		Cause: string(k.Cause), Class: string(k.Class), BlockedBy: k.BlockedBy, Spec: e.SpecURL(k.Revision), More: k.More, Evidence: []report.Evidence{},
 	}
 	if k.Verdict.Accuses() || k.Verdict == kit.Note {
 		out.Why, out.Remedy = e.Why, e.Remedy
@@ -80,17 +84,17 @@ func (r *Record) result(suite *Suite, k kit.Result) report.Result {
 		if f.Expected != "" {
 			remark = fmt.Sprintf("expected %s, got %s", f.Expected, f.Got)
 		}
-		out.Evidence = append(out.Evidence, evidence(f.Place, remark))
+		out.Evidence = append(out.Evidence, evidence.Of(f.Place, remark))
 	}
 	for _, p := range k.Shown {
-		out.Evidence = append(out.Evidence, evidence(p, ""))
+		out.Evidence = append(out.Evidence, evidence.Of(p, ""))
 	}
 	if place, ok := first(k); ok {
-		hide = hider(place.Transcript)
+		hide = evidence.Hider(place.Transcript)
 		out.Sent = sent(place)
 		// Over HTTP+SSE a session is a stream that somebody has to hold open: no curl line shows it again.
 		if (k.Verdict.Accuses() || k.Verdict == kit.Note) && k.Transport == kit.StreamableHTTP && !suite.intricate(place.Transcript.Script) {
-			out.Curl = curl(place)
+			out.Curl = evidence.Curl(place)
 		}
 	}
 	out.Message, out.Got = hide(out.Message), hide(out.Got)

@@ -12,13 +12,15 @@ import (
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/survey"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Record is everything a run left behind. Judging it needs nothing else.
 type Record struct {
 	Tool   report.Tool
 	URL    string
-	Survey *Survey
+	Survey *survey.Survey
 	Plan   Plan
 	Tracks []*Track
 	// Started and Duration frame the whole run; Requests counts what was sent.
@@ -78,9 +80,9 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	}()
 	ask := o.Selection.Revisions
 	if len(ask) == 0 {
-		ask = JudgedRevisions()
+		ask = suite.Revisions()
 	}
-	record.Survey = survey(ctx, c, ask)
+	record.Survey = survey.Of(ctx, c, suite.Revisions(), ask)
 	startOver := func() error {
 		again, err := client.New(o.Client)
 		if err != nil {
@@ -89,7 +91,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		earlier += c.Stats().Requests
 		_ = c.Close()
 		c, record.close = again, again.Close
-		record.Survey = survey(ctx, c, ask)
+		record.Survey = survey.Of(ctx, c, suite.Revisions(), ask)
 		record.Survey.HTTP2 = o.Client.HTTP2
 		return nil
 	}
@@ -100,7 +102,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 			return nil, err
 		}
 	}
-	if moved := record.Survey.move(); moved != nil {
+	if moved := record.Survey.Leads(); moved != nil {
 		// Once, and within the origin that the user named; what is there is checked in place of the URL.
 		o.Client.URL = moved.To
 		if err := startOver(); err != nil {
@@ -123,7 +125,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if record.Survey.Diagnosis != nil && !denied {
 		return record, nil
 	}
-	r := &recorder{client: c, plan: record.Plan, progress: o.Progress}
+	r := &recorder{suite: suite, client: c, plan: record.Plan, progress: o.Progress}
 	chosen, err := suite.checksOf(record.Plan)
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -147,9 +149,9 @@ func applying(checks []*kit.Check, track *Track) []*kit.Check {
 }
 
 // needsHTTP2 tells that the TLS handshake failed because the server does not speak HTTP/1.1.
-func needsHTTP2(s *Survey) bool {
+func needsHTTP2(s *survey.Survey) bool {
 	for _, x := range s.Transcript.Exchanges {
-		if x.Error != nil && x.Error.Kind == client.ErrTLS && strings.Contains(x.Error.Message, "no application protocol") {
+		if x.Error != nil && x.Error.Kind == wire.ErrTLS && strings.Contains(x.Error.Message, "no application protocol") {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/suites/eras"
 )
 
 // explain is mcpcheck explain ID: one requirement, for people.
@@ -22,7 +23,7 @@ func (c *command) explain(args []string) error {
 	if flags.NArg() != 1 {
 		return usagef("mcpcheck list shows the ids", "explain takes one id, not %d", flags.NArg())
 	}
-	suite, err := suites.New()
+	suite, err := suites.New(eras.All()...)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 type options struct {
 	// checklist: the report is told as the checklist.
 	checklist bool
+	items     []report.ChecklistItem
 
 	headers     []string
 	revisions   []string

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/mcpcheck/mcpcheck/suites"
+	"github.com/mcpcheck/mcpcheck/suites/eras"
 )
 
 // judge is mcpcheck judge FILE: the same verdicts again, from the recorded bytes alone.
@@ -26,7 +27,7 @@ func (c *command) judge(args []string) error {
 	if err != nil {
 		return err
 	}
-	suite, err := suites.New()
+	suite, err := suites.New(eras.All()...)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/suites/eras"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 )
 
 // listed is an entry of `list --json`; part of the contract.
@@ -81,7 +83,7 @@ func (c *command) list(args []string) error {
 	if flags.NArg() > 0 {
 		return usagef("mcpcheck explain "+flags.Arg(0)+" shows one requirement", "list takes no arguments: %s", strings.Join(flags.Args(), " "))
 	}
-	suite, err := suites.New()
+	suite, err := suites.New(eras.All()...)
 	if err != nil {
 		return err
 	}
@@ -90,7 +92,7 @@ func (c *command) list(args []string) error {
 		known       []string
 	}{
 		{"party", o.party, []string{catalogue.Server, catalogue.Client}},
-		{"era", o.era, []string{catalogue.Legacy, catalogue.Modern}},
+		{"era", o.era, []string{revision.Legacy, revision.Modern}},
 		{"revision", o.revision, suite.Catalogue.Revisions()},
 		{"area", o.area, suite.Catalogue.Areas()},
 	} {

@@ -19,6 +19,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/suites/eras"
 	"github.com/mcpcheck/mcpcheck/suites/specs"
 )
 
@@ -71,9 +72,12 @@ func (c *command) checkServer(name string, args []string, o *options) error {
 	if err != nil {
 		return err
 	}
-	suite, err := suites.New()
+	suite, err := suites.New(eras.All()...)
 	if err != nil {
 		return err
+	}
+	if o.checklist {
+		o.items = suite.Checklist()
 	}
 	targets, server := flags.Args(), []string(nil)
 	if dash := flags.ArgsLenAtDash(); dash >= 0 {
@@ -127,7 +131,7 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 		}
 		fmt.Fprintf(c.stderr, "%s%s\n", report.Visible(started.said()), how)
 	}
-	if missing, listed := record.UnlistedCalls(); len(missing) > 0 {
+	if missing, listed := record.UnlistedCalls(suite); len(missing) > 0 {
 		fmt.Fprintf(c.stderr, "warning: --call: the server lists no tool %s; it lists %s\n",
 			report.Visible(strings.Join(missing, ", ")), report.Visible(strings.Join(listed[:min(len(listed), 10)], ", ")))
 	}
@@ -241,8 +245,8 @@ func (c *command) prepare(suite *suites.Suite, o *options, args []string) (*suit
 		target = arg
 	}
 	for _, r := range o.revisions {
-		if !slices.Contains(suites.JudgedRevisions(), r) {
-			return nil, usagef("choose from "+strings.Join(suites.JudgedRevisions(), ", "), "revision %q is not judged by this version", r)
+		if !slices.Contains(suite.Revisions(), r) {
+			return nil, usagef("choose from "+strings.Join(suite.Revisions(), ", "), "revision %q is not judged by this version", r)
 		}
 	}
 	switch {

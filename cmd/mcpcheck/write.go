@@ -38,7 +38,7 @@ func (c *command) writeReports(r report.Report, o *options, outputs []output) er
 			render = report.RenderChecklist
 		}
 		err := render(c.stdout, r, report.TerminalOptions{
-			Color: c.color(o.color), Width: c.width(), Verbose: o.verbose, Quiet: o.quiet, Strict: o.strict,
+			Color: c.color(o.color), Width: c.width(), Verbose: o.verbose, Quiet: o.quiet, Strict: o.strict, Checklist: o.items,
 		})
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("writing the report: %w", err))

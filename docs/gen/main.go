@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/suites/eras"
 )
 
 func main() {
@@ -22,7 +23,7 @@ func main() {
 }
 
 func run(folder string) error {
-	suite, err := suites.New()
+	suite, err := suites.New(eras.All()...)
 	if err != nil {
 		return err
 	}

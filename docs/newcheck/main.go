@@ -19,6 +19,8 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/suites/eras"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 )
 
 func main() {
@@ -32,7 +34,7 @@ func run(args []string) error {
 	if len(args) != 1 {
 		return errors.New("usage: newcheck ID")
 	}
-	suite, err := suites.New()
+	suite, err := suites.New(eras.All()...)
 	if err != nil {
 		return err
 	}
@@ -54,7 +56,7 @@ func scaffold(root string, suite *suites.Suite, id string) (changed []string, er
 		return nil, fmt.Errorf("%s is judged already", id)
 	case never:
 		return nil, fmt.Errorf("%s cannot be judged: %s", id, reason)
-	case e.Era != catalogue.Legacy || e.Party != catalogue.Server:
+	case e.Era != revision.Legacy || e.Party != catalogue.Server:
 		return nil, fmt.Errorf("%s is %s and binds the %s; checks of that kind come with later versions", id, e.Era, e.Party)
 	}
 	p := pieces{Entry: e, Cells: cells(e)}
@@ -112,7 +114,7 @@ func camel(s string) string {
 
 func cells(e catalogue.Entry) string {
 	var words []string
-	for _, r := range suites.JudgedRevisions() {
+	for _, r := range revision.Of(revision.Legacy) {
 		if level, ok := e.Levels[r]; ok {
 			words = append(words, fmt.Sprintf("%q: %s", r, level.Severity()))
 		}

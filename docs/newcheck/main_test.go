@@ -13,11 +13,13 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/suites/eras"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 )
 
 func newSuite(t *testing.T) *suites.Suite {
 	t.Helper()
-	suite, err := suites.New()
+	suite, err := suites.New(eras.All()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +33,7 @@ func unjudged(t *testing.T, suite *suites.Suite) catalogue.Entry {
 	i := slices.IndexFunc(entries, func(e catalogue.Entry) bool {
 		_, never := e.Untestable()
 		_, current := e.Levels["2025-11-25"]
-		return !never && current && !suite.Judged(e.ID) && e.Era == catalogue.Legacy && e.Party == catalogue.Server
+		return !never && current && !suite.Judged(e.ID) && e.Era == revision.Legacy && e.Party == catalogue.Server
 	})
 	if i < 0 {
 		t.Skip("every requirement is judged")

@@ -30,7 +30,7 @@ type Entry struct {
 	Party string
 	// Area names the file that holds the entry. Both eras have areas of the same name.
 	Area string
-	// Era is Legacy or Modern.
+	// Era is revision.Legacy or revision.Modern.
 	Era string
 	// Levels has the level for each revision to which the requirement applies, and no others.
 	Levels map[string]Level

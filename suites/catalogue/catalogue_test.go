@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -25,8 +26,8 @@ func TestEmbeddedCatalogueIsComplete(t *testing.T) {
 	for _, e := range loaded(t).Entries() {
 		counts[e.Era]++
 	}
-	if counts[Legacy] < 433 || counts[Modern] < 453 {
-		t.Errorf("entries were lost: %d legacy, %d modern; want at least 433 and 453", counts[Legacy], counts[Modern])
+	if counts[revision.Legacy] < 433 || counts[revision.Modern] < 453 {
+		t.Errorf("entries were lost: %d legacy, %d modern; want at least 433 and 453", counts[revision.Legacy], counts[revision.Modern])
 	}
 }
 
@@ -41,7 +42,7 @@ func TestEmbeddedCatalogueHasTheIDsOfItsSource(t *testing.T) {
 	for _, e := range loaded(t).Entries() {
 		ours[e.ID] = e
 	}
-	for _, era := range []string{Legacy, Modern} {
+	for _, era := range []string{revision.Legacy, revision.Modern} {
 		data, err := os.ReadFile(filepath.Join(folder, era+".yaml"))
 		if err != nil {
 			t.Fatal(err)
@@ -75,7 +76,7 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	var want []string
-	for _, era := range []string{Legacy, Modern} {
+	for _, era := range []string{revision.Legacy, revision.Modern} {
 		for _, area := range areasOf(era) {
 			want = append(want, era+"/"+area)
 		}
@@ -88,7 +89,7 @@ func TestOrder(t *testing.T) {
 func TestByID(t *testing.T) {
 	c := loaded(t)
 	e, ok := c.ByID("session.missing-400")
-	if !ok || e.ID != "session.missing-400" || e.File != "legacy/session.yaml" || e.Era != Legacy || e.Party != Server {
+	if !ok || e.ID != "session.missing-400" || e.File != "legacy/session.yaml" || e.Era != revision.Legacy || e.Party != Server {
 		t.Errorf("ByID returned %v, %+v", ok, e)
 	}
 	if _, ok := c.ByID("session.missing-401"); ok {
@@ -131,7 +132,7 @@ func TestListings(t *testing.T) {
 		t.Errorf("Areas() names an area twice: %v", areas)
 	}
 	for _, r := range want {
-		if _, known := EraOf(r); !known {
+		if _, known := revision.EraOf(r); !known {
 			t.Errorf("EraOf(%s) is not known", r)
 		}
 	}

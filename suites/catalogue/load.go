@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 )
 
 //go:embed legacy/*.yaml modern/*.yaml
@@ -16,11 +18,11 @@ var embedded embed.FS
 // areasOf returns the areas of an era in catalogue order, which is the order of the files.
 func areasOf(era string) []string {
 	switch era {
-	case Legacy:
+	case revision.Legacy:
 		return []string{"lifecycle", "version-header", "transport", "session", "sse", "resumability", "http-sse",
 			"jsonrpc", "security", "auth", "tools", "resources", "prompts", "completion", "logging", "pagination",
 			"utilities"}
-	case Modern:
+	case revision.Modern:
 		return []string{"versioning", "discover", "transport", "headers", "meta", "jsonrpc", "sse", "subscriptions",
 			"cancellation", "progress", "mrtr", "caching", "pagination", "tools", "resources", "prompts",
 			"completion", "logging", "security", "auth", "legacy-compat"}
@@ -35,7 +37,7 @@ func load(files fs.FS) (*Catalogue, error) {
 		all      []Entry
 		problems []error
 	)
-	for _, era := range []string{Legacy, Modern} {
+	for _, era := range []string{revision.Legacy, revision.Modern} {
 		for _, area := range areasOf(era) {
 			name := era + "/" + area + ".yaml"
 			data, err := fs.ReadFile(files, name)

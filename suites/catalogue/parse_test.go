@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 )
 
 // sound is an entry that has every field; the rows below change one thing of it.
@@ -41,7 +43,7 @@ func TestParse(t *testing.T) {
 		t.Fatal(problems)
 	}
 	e := entries[0]
-	if len(entries) != 1 || e.ID != "session.missing-400" || e.Party != Server || e.Area != "session" || e.Era != Legacy ||
+	if len(entries) != 1 || e.ID != "session.missing-400" || e.Party != Server || e.Area != "session" || e.Era != revision.Legacy ||
 		e.Levels["2025-06-18"] != Should || e.Refs["2025-11-25"] != "basic/transports#session-management" ||
 		e.Summary != "A request without the session id is answered 400." || e.Needs() != "sessions" ||
 		e.Probe != "SAFE without the header." || e.Conflicts != "None." || e.Why != "It breaks." ||
@@ -164,7 +166,7 @@ func wantError(t *testing.T, files fs.FS, want string) {
 // soundFiles is a small catalogue without problems: the sound entry, and empty lists for all other areas.
 func soundFiles() fstest.MapFS {
 	files := fstest.MapFS{}
-	for _, era := range []string{Legacy, Modern} {
+	for _, era := range []string{revision.Legacy, revision.Modern} {
 		for _, area := range areasOf(era) {
 			files[era+"/"+area+".yaml"] = &fstest.MapFile{Data: []byte("[]\n")}
 		}
@@ -190,7 +192,7 @@ func TestModernIDs(t *testing.T) {
 		{"modern.meta.method-required", Server, "headers", false},
 		{"modern.client", Client, "client", false},
 	} {
-		e := Entry{ID: row.id, Party: row.party, Area: row.area, Era: Modern}
+		e := Entry{ID: row.id, Party: row.party, Area: row.area, Era: revision.Modern}
 		if p := e.idProblem(); (p == "") != row.sound {
 			t.Errorf("%s (%s, %s): %q", row.id, row.party, row.area, p)
 		}
@@ -215,7 +217,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, e := range entries {
 			if e.ID == "" || e.Party == "" || e.Area == "" || e.Summary == "" || e.Testable == "" || e.Probe == "" ||
-				e.Levels == nil || e.Refs == nil || e.File == "" || e.Era != Legacy {
+				e.Levels == nil || e.Refs == nil || e.File == "" || e.Era != revision.Legacy {
 				t.Errorf("a field is missing: %+v", e)
 			}
 			e.Untestable()

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 )
 
 var (
@@ -52,7 +54,7 @@ func (e Entry) problems() []string {
 		add("levels speak of %s, refs of %s", listed(levels), listed(refs))
 	}
 	for _, r := range e.Revisions() {
-		if era, known := EraOf(r); !known {
+		if era, known := revision.EraOf(r); !known {
 			add("there is no revision %q", r)
 		} else if era != e.Era {
 			add("revision %s is %s", r, era)
@@ -106,7 +108,7 @@ func (e Entry) idProblem() string {
 		return "an id is parts of a-z, 0-9 and hyphens, joined by dots"
 	}
 	rest, modern := strings.CutPrefix(e.ID, "modern.")
-	if modern != (e.Era == Modern) {
+	if modern != (e.Era == revision.Modern) {
 		return "modern ids, and only they, start with \"modern.\""
 	}
 	if modern {
@@ -125,7 +127,7 @@ func (e Entry) idProblem() string {
 // prefixes returns the first parts that ids of an area may have: its name, save where ids that must not change are
 // older than the name.
 func prefixes(era, area string) []string {
-	if era == Modern {
+	if era == revision.Modern {
 		switch area {
 		case "versioning":
 			return []string{"version"}

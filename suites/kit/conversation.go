@@ -5,11 +5,14 @@ import (
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // C is the conversation a script talks through: the recording client's, plus what the inventory found out.
 type C struct {
 	*client.Conversation
+	Era *Era
 	// Revision is the one that the conversation asks for.
 	Revision string
 	Facts    *Facts
@@ -22,6 +25,12 @@ type C struct {
 
 	initialized bool
 }
+
+// Since tells that the conversation asks for this revision or a later one.
+func (c *C) Since(first string) bool { return revision.Since(c.Revision, first) }
+
+// Before tells that it asks for one that is older.
+func (c *C) Before(first string) bool { return revision.Before(c.Revision, first) }
 
 // A ToolCall is a call that the user asked for.
 type ToolCall struct {
@@ -36,18 +45,12 @@ type Environment struct {
 	Loopback bool   `json:"loopback"`
 }
 
-// Open performs the handshake of a client: initialize, and once that was answered with a result, notifications/initialized. The
-// options go to initialize. It returns the initialize exchange, labelled "initialize".
-func (c *C) Open(options ...client.Option) *client.Exchange {
-	x := c.Initialize("initialize", c.Revision, options...)
-	if x.Served() {
-		c.Notify("initialized", "notifications/initialized")
-	}
-	return x
-}
+// Open begins the conversation as a client of the era does; the options go to its first request. It returns the exchange that must be
+// served before anything else is sent.
+func (c *C) Open(options ...client.Option) *wire.Exchange { return c.Era.Open(c, options...) }
 
 // Initialize is the recording client's. Where a stream is a session and the script wants several, each gets its own.
-func (c *C) Initialize(label, revision string, options ...client.Option) *client.Exchange {
+func (c *C) Initialize(label, revision string, options ...client.Option) *wire.Exchange {
 	if c.Restless && c.initialized {
 		c.OpenStream("stream", c.Client().Timeout())
 	}
@@ -56,7 +59,7 @@ func (c *C) Initialize(label, revision string, options ...client.Option) *client
 }
 
 // Safe sends the harmless request that the inventory saw served: ping, or else the first list.
-func (c *C) Safe(label string, options ...client.Option) *client.Exchange {
+func (c *C) Safe(label string, options ...client.Option) *wire.Exchange {
 	return c.Call(label, c.Facts.Safe, options...)
 }
 
@@ -79,7 +82,7 @@ func (c *C) ToolCalls() []ToolCall {
 const patience = time.Second
 
 // CallTool calls a tool and asks for progress. A call that the user did not ask for is given up after a second.
-func (c *C) CallTool(label string, call ToolCall, options ...client.Option) *client.Exchange {
+func (c *C) CallTool(label string, call ToolCall, options ...client.Option) *wire.Exchange {
 	if !slices.ContainsFunc(c.Calls, func(k ToolCall) bool { return k.Name == call.Name }) {
 		options = append([]client.Option{client.GiveUp(patience)}, options...)
 	}
@@ -100,7 +103,7 @@ func (c *C) toolOptions(label string, call ToolCall, options []client.Option) []
 
 // List sends the first list request of a declared feature, or the safe request where nothing can be listed: some servers serve
 // ping to anybody, so that ping shows nothing about sessions.
-func (c *C) List(label string, options ...client.Option) *client.Exchange {
+func (c *C) List(label string, options ...client.Option) *wire.Exchange {
 	method := c.Facts.List
 	if method == "" {
 		method = c.Facts.Safe
@@ -136,7 +139,7 @@ func (c *C) Drain(s *client.Stream) {
 	for seen := 0; ; seen++ {
 		// Next starts from the first event each time.
 		n := 0
-		if _, more := s.Next(quiet, func(client.Event) bool { n++; return n > seen }); !more {
+		if _, more := s.Next(quiet, func(wire.Event) bool { n++; return n > seen }); !more {
 			s.Close()
 			return
 		}

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // Describe says in a phrase what came back: status, and what stood in the body.
-func Describe(x *client.Exchange) string {
+func Describe(x *wire.Exchange) string {
 	if x == nil {
 		return "nothing was sent"
 	}
@@ -31,7 +31,7 @@ func Describe(x *client.Exchange) string {
 	return status + " " + describeBody(x)
 }
 
-func describeBody(x *client.Exchange) string {
+func describeBody(x *wire.Exchange) string {
 	if answer, ok := x.Answer(); ok {
 		return "with " + DescribeMessage(answer)
 	}
@@ -41,7 +41,7 @@ func describeBody(x *client.Exchange) string {
 	switch body := x.Response.Body; {
 	case x.IsSSE():
 		return "with an event stream"
-	case x.Stream != "" && x.EndedBy == client.ByTimeout:
+	case x.Stream != "" && x.EndedBy == wire.ByTimeout:
 		return "and no response on the stream"
 	case body.Size() == 0:
 		return "with an empty body"
@@ -50,7 +50,7 @@ func describeBody(x *client.Exchange) string {
 	}
 }
 
-func mediaTypeOr(x *client.Exchange, otherwise string) string {
+func mediaTypeOr(x *wire.Exchange, otherwise string) string {
 	if m := x.MediaType(); m != "" {
 		return m
 	}
@@ -58,9 +58,9 @@ func mediaTypeOr(x *client.Exchange, otherwise string) string {
 }
 
 // DescribeMessage says in a phrase what a message is.
-func DescribeMessage(m client.Message) string {
+func DescribeMessage(m wire.Message) string {
 	switch m.Kind {
-	case client.KindResult:
+	case wire.KindResult:
 		switch null := strings.TrimSpace(string(m.Result)) == "null"; {
 		case !m.HasID:
 			return "a result without id"
@@ -68,14 +68,14 @@ func DescribeMessage(m client.Message) string {
 			return "a result that is null"
 		}
 		return "a result"
-	case client.KindError:
+	case wire.KindError:
 		code, _ := m.ErrorCode()
 		return fmt.Sprintf("JSON-RPC error %d %s", code, Quote([]byte(m.ErrorMessage())))
-	case client.KindRequest:
+	case wire.KindRequest:
 		return "a request " + Quote([]byte(m.Method))
-	case client.KindNotification:
+	case wire.KindNotification:
 		return "a notification " + Quote([]byte(m.Method))
-	case client.KindBatch:
+	case wire.KindBatch:
 		return fmt.Sprintf("an array of %d messages", len(m.Elements))
 	default:
 		return "JSON that is no JSON-RPC message: " + Quote(m.Raw)

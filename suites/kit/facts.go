@@ -2,10 +2,9 @@ package kit
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Fact is what is known about a server: yes, no, or not known.
@@ -20,7 +19,8 @@ const (
 
 func (f Fact) String() string { return [...]string{"unknown", "no", "yes"}[f] }
 
-func factOf(b bool) Fact {
+// FactOf is Yes or No.
+func FactOf(b bool) Fact {
 	if b {
 		return Yes
 	}
@@ -34,16 +34,14 @@ type Facts struct {
 	Revision, Negotiated string
 	// Transport is the one that was used.
 	Transport string
-	// Opened: initialize was answered with a result and a session could be used.
+	// Opened: the first exchange of a conversation was served.
 	Opened Fact
-	// Sessions: initialize assigned a session id.
-	Sessions Fact
-	// GetStream: GET opens an event stream.
-	GetStream Fact
+	// Traits are what else the era wants to know of a server.
+	Traits map[Trait]Fact
 	// Capabilities holds the declared ones by name.
 	Capabilities map[string]Fact
-	// SSEAnswers: requests are answered on event streams. EventIDs: events carry ids.
-	SSEAnswers, EventIDs Fact
+	// SSEAnswers: requests are answered on event streams.
+	SSEAnswers Fact
 	// StreamFirst: they are only where the client names the event stream ahead of JSON in Accept.
 	StreamFirst bool
 	// Safe is a request without params that the server serves: ping, else the first list; "" where nothing is served.
@@ -57,6 +55,8 @@ type Facts struct {
 	Templates []string
 	// Prompts are the listed prompts.
 	Prompts []Prompt
+	// unlisted is why no list was served.
+	unlisted Cause
 	// Paged are the lists that name a next page on their first.
 	Paged []List
 	Given
@@ -91,56 +91,51 @@ const PreferStream = "stream first"
 // StreamFirst is an Accept header that names the event stream ahead of JSON: some servers choose by the order.
 const StreamFirst = "text/event-stream, application/json"
 
-// InventoryScript is the name of the script that gathers the facts.
-const InventoryScript = "inventory"
+// A Trait names a fact that only one era knows of.
+type Trait string
 
-// FactsFrom reads the facts off an inventory transcript.
-func FactsFrom(t *client.Transcript, given Given) *Facts {
-	f := &Facts{Revision: t.Revision, Transport: t.Transport, Given: given, Capabilities: map[string]Fact{}}
-	open := t.Exchange("initialize")
-	if open == nil || !open.Served() {
-		return f
-	}
-	answer, _ := open.Answer()
-	f.Opened = Yes
-	_ = answer.Decode("/result/protocolVersion", &f.Negotiated)
-	f.Sessions = factOf(t.Session.ID != "")
-	f.readCapabilities(answer)
-	f.readServed(t)
-	f.readStreams(t)
-	f.readLists(t)
-	f.readPages(t)
-	return f
+// Trait returns what is known of a trait.
+func (f *Facts) Trait(t Trait) Fact { return f.Traits[t] }
+
+// NewFacts returns the facts about a server of which nothing is known yet.
+func NewFacts(revision, transport string, given Given) *Facts {
+	return &Facts{Revision: revision, Transport: transport, Given: given, Capabilities: map[string]Fact{}, Traits: map[Trait]Fact{}, unlisted: Unrecorded}
 }
 
 // Capability returns whether a capability was declared. Its parts are named with a dot: "resources.subscribe".
 func (f *Facts) Capability(name string) Fact { return f.Capabilities[name] }
 
-func (f *Facts) readCapabilities(answer client.Message) {
+// ReadCapabilities reads which capabilities a result declares: those in declared by being there, those in flags by being true.
+func (f *Facts) ReadCapabilities(answer wire.Message, declared, flags []string) {
 	var capabilities map[string]json.RawMessage
 	if answer.Decode("/result/capabilities", &capabilities) != nil {
 		return
 	}
-	for _, name := range []string{"tools", "prompts", "resources", "logging", "completions", "tasks"} {
-		_, declared := capabilities[name]
-		f.Capabilities[name] = factOf(declared)
+	pointer := func(name string) string { return "/result/capabilities/" + strings.ReplaceAll(name, ".", "/") }
+	for _, name := range declared {
+		_, there := answer.Pointer(pointer(name))
+		f.Capabilities[name] = FactOf(there)
 	}
-	for _, name := range []string{"tools.listChanged", "prompts.listChanged", "resources.listChanged", "resources.subscribe"} {
+	for _, name := range flags {
 		var on bool
-		// A flag of another type declares nothing; lifecycle.initialize.shape says what is wrong with it.
-		_ = answer.Decode("/result/capabilities/"+strings.ReplaceAll(name, ".", "/"), &on)
-		f.Capabilities[name] = factOf(on)
+		_ = answer.Decode(pointer(name), &on)
+		f.Capabilities[name] = FactOf(on)
 	}
-	_, declared := answer.Pointer("/result/capabilities/tasks/requests/tools/call")
-	f.Capabilities["tasks.requests.tools.call"] = factOf(declared)
 }
 
-func (f *Facts) readServed(t *client.Transcript) {
-	if x := t.Exchange("ping"); x != nil && x.Served() {
-		f.Safe = "ping"
+// ReadServed reads which harmless requests were served; the first of the given methods that was is Safe.
+func (f *Facts) ReadServed(t *wire.Transcript, safe ...string) {
+	for _, method := range safe {
+		if x := t.Exchange(method); x != nil && x.Served() && f.Safe == "" {
+			f.Safe = method
+		}
 	}
 	for _, l := range ListMethods {
-		if x := t.Exchange(l.Method); x != nil && x.Served() {
+		x := t.Exchange(l.Method)
+		if x != nil && !x.Served() {
+			f.unlisted = CauseOf(x, TurnedAway)
+		}
+		if x != nil && x.Served() {
 			if f.List == "" {
 				f.List = l.Method
 			}
@@ -148,37 +143,5 @@ func (f *Facts) readServed(t *client.Transcript) {
 				f.Safe = l.Method
 			}
 		}
-	}
-}
-
-func (f *Facts) readStreams(t *client.Transcript) {
-	if t.Transport == HTTPSSE {
-		f.GetStream, f.SSEAnswers, f.EventIDs = No, No, No
-		return
-	}
-	if x := t.Exchange("get"); x != nil {
-		switch {
-		case x.Status() == 405:
-			f.GetStream = No
-		case x.Status()/100 == 2 && x.IsSSE():
-			f.GetStream = Yes
-		}
-	}
-	for _, x := range t.Exchanges {
-		if x.Request.Method != "POST" || !x.Served() {
-			continue
-		}
-		if f.SSEAnswers != Yes {
-			f.SSEAnswers = factOf(x.IsSSE())
-		}
-		if x.IsSSE() && f.EventIDs != Yes {
-			f.EventIDs = factOf(slices.ContainsFunc(x.Events(), func(e client.Event) bool { return e.HasID && e.ID != "" }))
-		}
-	}
-	if f.SSEAnswers == No {
-		f.EventIDs = No
-	}
-	if x := t.Exchange(PreferStream); x != nil && x.Served() && x.IsSSE() {
-		f.StreamFirst = true
 	}
 }

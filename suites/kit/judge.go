@@ -5,19 +5,22 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"sync"
 
-	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Recording is everything one revision's conversations left behind: the input of judging.
 type Recording struct {
+	// Era is what is known of the era that the revision belongs to.
+	Era                 *Era
 	Revision, Transport string
 	Environment         Environment
 	Given
+	// Damaged: conversations are missing or were cut short, so that what was not seen may have been in them.
+	Damaged bool
 	// Transcripts are in plan order, the inventory first.
-	Transcripts []*client.Transcript
+	Transcripts []*wire.Transcript
 
 	once  sync.Once
 	facts *Facts
@@ -26,9 +29,9 @@ type Recording struct {
 	failing     bool
 
 	reading   sync.Once
-	exchanges []*client.Exchange
+	exchanges []*wire.Exchange
 	messages  []Seen
-	streams   []*client.Exchange
+	streams   []*wire.Exchange
 }
 
 // read collects what passive checks range over, once: there are dozens of them.
@@ -37,7 +40,7 @@ func (r *Recording) read() {
 		for _, tr := range r.Transcripts {
 			r.messages = append(r.messages, messagesOf(tr)...)
 			for _, x := range tr.Exchanges {
-				if x.Response == nil || strings.HasPrefix(x.Label, "auto/busy/") {
+				if x.Response == nil || x.Origin.Kind == wire.FromBusy {
 					continue
 				}
 				r.exchanges = append(r.exchanges, x)
@@ -55,7 +58,7 @@ func (r *Recording) unreliable() bool {
 	r.reliability.Do(func() {
 		for _, t := range r.Transcripts {
 			for _, x := range t.Exchanges {
-				if x.Broken == "" && x.Status() >= 500 && slices.Contains(harmless, x.RequestMessage().Method) {
+				if x.Broken == "" && x.Status() >= 500 && slices.Contains(r.Era.Unfailing, x.RequestMessage().Method) {
 					r.failing = true
 				}
 			}
@@ -64,24 +67,21 @@ func (r *Recording) unreliable() bool {
 	return r.failing
 }
 
-// harmless are the methods of requests that a server has no reason to fail.
-var harmless = []string{"initialize", "notifications/initialized", "ping", "tools/list", "prompts/list", "resources/list"}
-
 // Facts are computed from the inventory transcript.
 func (r *Recording) Facts() *Facts {
 	r.once.Do(func() {
-		r.facts = &Facts{Revision: r.Revision, Transport: r.Transport, Given: r.Given, Capabilities: map[string]Fact{}}
-		if t := r.Transcript(InventoryScript); t != nil {
-			r.facts = FactsFrom(t, r.Given)
+		r.facts = NewFacts(r.Revision, r.Transport, r.Given)
+		if t := r.Transcript(r.Era.Inventory); t != nil {
+			r.facts = r.Era.Facts(t, r.Given)
 		}
 	})
 	return r.facts
 }
 
 // Transcript returns the transcript of a script, nil where it was not recorded.
-func (r *Recording) Transcript(script string) *client.Transcript {
+func (r *Recording) Transcript(script *Script) *wire.Transcript {
 	for _, t := range r.Transcripts {
-		if t.Script == script {
+		if t.Script == script.Name {
 			return t
 		}
 	}
@@ -89,8 +89,8 @@ func (r *Recording) Transcript(script string) *client.Transcript {
 }
 
 // With returns the recording with some transcripts replaced by others of the same scripts.
-func (r *Recording) With(others map[string]*client.Transcript) *Recording {
-	c := &Recording{Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given}
+func (r *Recording) With(others map[string]*wire.Transcript) *Recording {
+	c := &Recording{Era: r.Era, Damaged: r.Damaged, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given}
 	for _, t := range r.Transcripts {
 		if o, ok := others[t.Script]; ok {
 			t = o
@@ -138,11 +138,59 @@ func (j *Judge) Cell(id string) Result {
 
 func (j *Judge) judge(check *Check) Result {
 	t := &T{check: check, recording: j.recording}
-	for _, s := range check.Scripts {
+	t.t = t
+	for i, s := range check.Scripts {
+		if i == 0 {
+			t.script = s
+		}
 		t.scripts = append(t.scripts, s.Name)
 	}
 	s := j.run(t)
-	return t.result(s)
+	r := t.result(s)
+	if r.Verdict == NotObserved {
+		if r.Cause == Unprovoked {
+			r.Cause = t.doubt()
+		}
+		r.Class = j.class(r, s)
+	}
+	return r
+}
+
+// class tells which kind of not-observed a result is: what blocks it decides, or else what was looked at here.
+func (j *Judge) class(r Result, s *stop) Class {
+	if c := r.Cause.Class(); c != "" {
+		return c
+	}
+	if by, ok := j.checks[r.BlockedBy]; ok && !slices.Contains(j.busy, r.BlockedBy) && by.Applies(r.Revision, r.Transport) {
+		if c, decided := ClassBy(j.Cell(r.BlockedBy)); decided {
+			return c
+		}
+	}
+	// The requirement is met elsewhere and was not here.
+	for _, p := range s.shown {
+		if CauseOf(p.Exchange, Busy).Class() == CouldNotLook {
+			return CouldNotLook
+		}
+	}
+	if s.unknown {
+		return CouldNotLook
+	}
+	return NothingToSee
+}
+
+// ClassBy is the class of a cell that another one blocks; decided is false where that one passes, and so gives no reason.
+func ClassBy(r Result) (c Class, decided bool) {
+	switch r.Verdict {
+	case Fail, Warn, Note:
+		return Settled, true
+	case NotObserved:
+		return r.Class, true
+	case NotApplicable:
+		return NothingToSee, true
+	case Error:
+		return CouldNotLook, true
+	}
+	return "", false
 }
 
 // run returns how the judgement was stopped; nil: it came to its end.
@@ -176,7 +224,7 @@ func (j *Judge) demand(t *T) {
 		case No:
 			t.NotApplicable("%s", n.Otherwise)
 		case Unknown:
-			t.Blocked(n.BlockedBy, n.Unclear)
+			t.Lacks(n)
 		}
 	}
 	for _, id := range t.check.BlockedBy {
@@ -205,9 +253,10 @@ func (t *T) result(s *stop) Result {
 	case len(t.findings) > 0:
 		t.reportFindings(&r)
 	case s != nil:
-		r.Verdict, r.Message, r.BlockedBy, r.Shown = s.verdict, sentence(s.reason), s.blockedBy, s.shown
+		r.Verdict, r.Cause, r.Message, r.BlockedBy, r.Shown = s.verdict, s.cause, sentence(s.reason), s.blockedBy, s.shown
 	case t.observed == 0:
 		r.Verdict, r.Message = NotObserved, cmp.Or(t.unseen, "nothing of the kind was seen")
+		r.Cause = cmp.Or(t.unseenBecause, Unprovoked)
 	default:
 		r.Verdict, r.Message, r.Shown = Pass, t.praise, t.shown
 		if r.Message == "" {

@@ -3,7 +3,7 @@ package kit
 import (
 	"encoding/json"
 
-	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Tool is a listed tool.
@@ -26,7 +26,7 @@ type Prompt struct {
 
 // Items returns the elements of an array in the results of a list request, over all its pages in a transcript. Pages that were
 // not served or cannot be read give nothing: the checks of the list say so.
-func Items(t *client.Transcript, method, member string) []json.RawMessage {
+func Items(t *wire.Transcript, method, member string) []json.RawMessage {
 	var all []json.RawMessage
 	for _, x := range t.Exchanges {
 		if x.RequestMessage().Method != method || !x.Served() {
@@ -41,7 +41,8 @@ func Items(t *client.Transcript, method, member string) []json.RawMessage {
 	return all
 }
 
-func (f *Facts) readLists(t *client.Transcript) {
+// ReadLists reads the listed tools, resources, templates and prompts.
+func (f *Facts) ReadLists(t *wire.Transcript) {
 	for _, raw := range Items(t, "tools/list", "tools") {
 		if tool, ok := readTool(raw); ok {
 			f.Tools = append(f.Tools, tool)
@@ -65,7 +66,7 @@ func texts(items []json.RawMessage, pointer string) []string {
 	var all []string
 	for _, raw := range items {
 		var s string
-		if client.ReadMessage(raw).Decode(pointer, &s) == nil && s != "" {
+		if wire.ReadMessage(raw).Decode(pointer, &s) == nil && s != "" {
 			all = append(all, s)
 		}
 	}
@@ -73,7 +74,7 @@ func texts(items []json.RawMessage, pointer string) []string {
 }
 
 func readPrompt(raw json.RawMessage) (Prompt, bool) {
-	m := client.ReadMessage(raw)
+	m := wire.ReadMessage(raw)
 	var p Prompt
 	if m.Decode("/name", &p.Name) != nil || p.Name == "" {
 		return Prompt{}, false
@@ -96,7 +97,7 @@ func readPrompt(raw json.RawMessage) (Prompt, bool) {
 }
 
 func readTool(raw json.RawMessage) (Tool, bool) {
-	m := client.ReadMessage(raw)
+	m := wire.ReadMessage(raw)
 	tool := Tool{Raw: raw}
 	if m.Decode("/name", &tool.Name) != nil || tool.Name == "" {
 		return Tool{}, false

@@ -4,9 +4,12 @@ package kit
 type Need struct {
 	// Otherwise says in a sentence why the requirement does not apply where the fact is "no".
 	Otherwise string
-	// Unclear says why nothing can be said where the fact is unknown; BlockedBy names the requirement that judges the cause.
+	// Unclear says why nothing can be said where the fact is unknown; BlockedBy tells the requirement that judges the cause, nil where
+	// there is none.
 	Unclear   string
-	BlockedBy string
+	BlockedBy func(*Era) string
+	// Cause says why the fact is unknown where no requirement judges that.
+	Cause func(*Facts) Cause
 	// Streams: conversations that have the need want their answers on event streams.
 	Streams bool
 	Of      func(*Facts) Fact
@@ -14,20 +17,36 @@ type Need struct {
 
 func (n Need) apply(s *settings) { s.needs = append(s.needs, n) }
 
-// The needs.
+func (n Need) blocker(e *Era) string {
+	if n.BlockedBy == nil {
+		return ""
+	}
+	return n.BlockedBy(e)
+}
+
+// Root tells the requirement that reports where nothing opens.
+func Root(e *Era) string { return e.Root }
+
+// Harmless tells the requirement that reports where no harmless request is served.
+func Harmless(e *Era) string { return e.Harmless }
+
+// Requirement tells always the same requirement.
+func Requirement(id string) func(*Era) string { return func(*Era) string { return id } }
+
+// The needs that every era knows.
 var (
 	// Open: there is a session (in the loose sense: initialize was answered).
 	Open = Need{
 		Otherwise: "initialize is not served",
 		Unclear:   "initialize was not answered with a result",
-		BlockedBy: "lifecycle.initialize.answered",
+		BlockedBy: Root,
 		Of:        func(f *Facts) Fact { return f.Opened },
 	}
 	// Serves: a harmless request was served, so that there can be a control.
 	Serves = Need{
 		Otherwise: "the server serves no request",
 		Unclear:   "neither ping nor a list was served, so there is no control to compare with",
-		BlockedBy: "utilities.ping.answered",
+		BlockedBy: Harmless,
 		Of: func(f *Facts) Fact {
 			if f.Safe != "" {
 				return Yes
@@ -35,35 +54,13 @@ var (
 			return Unknown
 		},
 	}
-	// Sessions: the server assigns session ids.
-	Sessions = Need{
-		Otherwise: "the server assigns no session id",
-		Unclear:   "no session could be opened",
-		BlockedBy: "lifecycle.initialize.answered",
-		Of:        func(f *Facts) Fact { return f.Sessions },
-	}
-	// GetStream: GET opens an event stream.
-	GetStream = Need{
-		Otherwise: "GET opens no listening stream: it is answered 405, or starts HTTP+SSE",
-		Unclear:   "GET gave neither a stream nor 405",
-		BlockedBy: "transport.get.sse-or-405",
-		Of:        func(f *Facts) Fact { return f.GetStream },
-	}
 	// SSEAnswers: requests are answered on event streams.
 	SSEAnswers = Need{
 		Otherwise: "the server answers with JSON, not on event streams",
 		Unclear:   "no request was answered",
-		BlockedBy: "lifecycle.initialize.answered",
+		BlockedBy: Root,
 		Streams:   true,
 		Of:        func(f *Facts) Fact { return f.SSEAnswers },
-	}
-	// EventIDs: events carry ids.
-	EventIDs = Need{
-		Otherwise: "the server gives its events no ids",
-		Unclear:   "no event was seen",
-		BlockedBy: "lifecycle.initialize.answered",
-		Streams:   true,
-		Of:        func(f *Facts) Fact { return f.EventIDs },
 	}
 	// Tools and the others: the server declares the feature.
 	Tools       = Capability("tools")
@@ -74,6 +71,7 @@ var (
 	// Named: the user named a tool that may be called.
 	Named = Need{
 		Unclear: "no tool was named with --call, and mcpcheck calls none of its own accord that might change something",
+		Cause:   func(*Facts) Cause { return Unnamed },
 		Of: func(f *Facts) Fact {
 			if len(f.Named) > 0 {
 				return Yes
@@ -85,6 +83,7 @@ var (
 	AnyList = Need{
 		Otherwise: "the server declares no feature with a list",
 		Unclear:   "no list request was served",
+		Cause:     func(f *Facts) Cause { return f.unlisted },
 		Of: func(f *Facts) Fact {
 			if f.List != "" {
 				return Yes
@@ -104,7 +103,7 @@ func Capability(name string) Need {
 	return Need{
 		Otherwise: "the server does not declare " + name,
 		Unclear:   "the declared capabilities could not be read",
-		BlockedBy: "lifecycle.initialize.answered",
+		BlockedBy: Root,
 		Of:        func(f *Facts) Fact { return f.Capability(name) },
 	}
 }

@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpcheck/mcpcheck/wire"
 	"github.com/onsi/gomega/gcustom"
 	"github.com/onsi/gomega/types"
-
-	"github.com/mcpcheck/mcpcheck/client"
 )
 
 // An Outcome is a Gomega matcher on an exchange that can say in a phrase what it allows.
@@ -21,9 +20,9 @@ type Outcome struct {
 func (o Outcome) Expected() string { return o.expected }
 
 // That makes an outcome from a phrase and a predicate.
-func That(expected string, allowed func(*client.Exchange) bool) Outcome {
+func That(expected string, allowed func(*wire.Exchange) bool) Outcome {
 	return Outcome{
-		GomegaMatcher: gcustom.MakeMatcher(func(x *client.Exchange) (bool, error) { return allowed(x), nil }).
+		GomegaMatcher: gcustom.MakeMatcher(func(x *wire.Exchange) (bool, error) { return allowed(x), nil }).
 			WithMessage("be " + expected),
 		expected: expected,
 	}
@@ -35,22 +34,22 @@ func HTTP(statuses ...int) Outcome {
 	for i, s := range statuses {
 		words[i] = fmt.Sprintf("HTTP %d", s)
 	}
-	return That(Or(words...), func(x *client.Exchange) bool { return slices.Contains(statuses, x.Status()) })
+	return That(Or(words...), func(x *wire.Exchange) bool { return slices.Contains(statuses, x.Status()) })
 }
 
 // Served is the result that belongs to the request.
 func Served() Outcome {
-	return That("a result for the request", func(x *client.Exchange) bool { return x.Served() })
+	return That("a result for the request", func(x *wire.Exchange) bool { return x.Served() })
 }
 
 // Refused is any answer that turns the request away: an HTTP 4xx or a JSON-RPC error.
 func Refused() Outcome {
-	return That("a refusal (HTTP 4xx or a JSON-RPC error)", func(x *client.Exchange) bool {
+	return That("a refusal (HTTP 4xx or a JSON-RPC error)", func(x *wire.Exchange) bool {
 		if x.Status()/100 == 4 {
 			return true
 		}
 		answer, ok := x.Answer()
-		return ok && answer.Kind == client.KindError
+		return ok && answer.Kind == wire.KindError
 	})
 }
 
@@ -60,7 +59,7 @@ func AnyOf(outcomes ...Outcome) Outcome {
 	for i, o := range outcomes {
 		words[i] = o.expected
 	}
-	return That(Or(words...), func(x *client.Exchange) bool {
+	return That(Or(words...), func(x *wire.Exchange) bool {
 		return slices.ContainsFunc(outcomes, func(o Outcome) bool {
 			ok, err := o.Match(x)
 			return ok && err == nil

@@ -2,9 +2,8 @@ package kit
 
 import (
 	"encoding/json"
-	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A List is a list method: the capability that declares it, the member of the result that holds its items, and the member of an item
@@ -21,7 +20,7 @@ var Lists = []List{
 
 // A Page is one exchange of a walk over a list, and what can be read of its answer.
 type Page struct {
-	*client.Exchange
+	*wire.Exchange
 	// Number counts from 1.
 	Number int
 	// Readable: a result came, and the items in it are an array. Items are what it holds.
@@ -75,10 +74,10 @@ func Text(raw json.RawMessage, name string) (value string, ok bool) {
 }
 
 // ReadPage reads an exchange as a page of a list.
-func ReadPage(x *client.Exchange, list List) Page {
+func ReadPage(x *wire.Exchange, list List) Page {
 	p := Page{Exchange: x, Number: 1}
 	answer, ok := x.Answer()
-	if !ok || answer.Kind != client.KindResult || JSONType(answer.Result) != "object" {
+	if !ok || answer.Kind != wire.KindResult || JSONType(answer.Result) != "object" {
 		return p
 	}
 	var result map[string]json.RawMessage
@@ -92,12 +91,16 @@ func ReadPage(x *client.Exchange, list List) Page {
 	return p
 }
 
-// PagesAs reads the pages of a walk whose first exchange has a label, which those of the others start with. Those that were not
-// answered are among them.
-func PagesAs(t *client.Transcript, first string, list List) []Page {
+// IsPage tells that an exchange belongs to the walk over a list whose first exchange has that label.
+func IsPage(x *wire.Exchange, first string) bool {
+	return x.Label == first || x.Origin.Kind == wire.FromPage && x.Origin.Of == first
+}
+
+// PagesAs reads the pages of a walk whose first exchange has a label. Those that were not answered are among them.
+func PagesAs(t *wire.Transcript, first string, list List) []Page {
 	var pages []Page
 	for _, x := range t.Exchanges {
-		if x.Label == first || strings.HasPrefix(x.Label, first+" page ") {
+		if IsPage(x, first) {
 			p := ReadPage(x, list)
 			p.Number = len(pages) + 1
 			pages = append(pages, p)
@@ -107,10 +110,10 @@ func PagesAs(t *client.Transcript, first string, list List) []Page {
 }
 
 // Pages reads the pages of the inventory's walk over a list.
-func Pages(t *client.Transcript, list List) []Page { return PagesAs(t, list.Method, list) }
+func Pages(t *wire.Transcript, list List) []Page { return PagesAs(t, list.Method, list) }
 
-// readPages finds the lists that go on after their first page.
-func (f *Facts) readPages(t *client.Transcript) {
+// ReadPages finds the lists that go on after their first page.
+func (f *Facts) ReadPages(t *wire.Transcript) {
 	for _, list := range Lists {
 		if x := t.Exchange(list.Method); x != nil && ReadPage(x, list).Next() != "" {
 			f.Paged = append(f.Paged, list)
@@ -122,6 +125,7 @@ func (f *Facts) readPages(t *client.Transcript) {
 var Paged = Need{
 	Otherwise: "every list comes on one page",
 	Unclear:   "no list request was served",
+	Cause:     func(f *Facts) Cause { return f.unlisted },
 	Of: func(f *Facts) Fact {
 		if len(f.Paged) > 0 {
 			return Yes

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Resource is a listed resource, as far as reading it asks for.
@@ -16,7 +16,7 @@ type Resource struct {
 }
 
 func readResource(raw json.RawMessage) (Resource, bool) {
-	m := client.ReadMessage(raw)
+	m := wire.ReadMessage(raw)
 	var r Resource
 	if m.Decode("/uri", &r.URI) != nil || r.URI == "" {
 		return Resource{}, false

@@ -3,8 +3,8 @@ package kit
 import (
 	"cmp"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A Verdict is the outcome of a cell. The words are part of the contract.
@@ -51,8 +51,8 @@ func rank(v Verdict) int {
 
 // Place points at evidence: an exchange, and in it an event (-1: the exchange as a whole).
 type Place struct {
-	Transcript *client.Transcript
-	Exchange   *client.Exchange
+	Transcript *wire.Transcript
+	Exchange   *wire.Exchange
 	Event      int
 }
 
@@ -75,6 +75,9 @@ type Result struct {
 	Message       string
 	Expected, Got string
 	BlockedBy     string
+	// Cause and Class say why there is nothing to judge; set with NotObserved only.
+	Cause Cause
+	Class Class
 	// Findings are the first mismatches, More counts the others of the same weight.
 	Findings []Finding
 	More     int

@@ -5,8 +5,10 @@ package kit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 )
 
 // Sharing says with whom a script shares its session.
@@ -45,6 +47,19 @@ type Script struct {
 	Revisions []string
 	// Intricate: what it shows rests on what came before in the session, so that no curl line with its values repeats it.
 	Intricate bool
+	// Ordinary: a conversation like a client's, recorded whenever a passive check is selected, so that it has something to look at.
+	Ordinary bool
+	// Outside: the one conversation that is held with a server which wants credentials that we do not have.
+	Outside bool
+}
+
+// NewScript returns a script that several areas look at. The section that it belongs to adds it.
+func NewScript(name string, sharing Sharing, run func(*C), options ...Option) *Script {
+	o := collect(options)
+	return &Script{
+		Name: name, Sharing: sharing, Run: run, Needs: o.needs, Revisions: o.revisions,
+		Intricate: o.intricate, Ordinary: o.ordinary, Outside: o.outside,
+	}
 }
 
 // An Option of a script or a check.
@@ -55,10 +70,17 @@ type settings struct {
 	revisions []string
 	blockedBy []string
 	intricate bool
+	ordinary  bool
+	outside   bool
 }
 
 // Revisions limits a script to those revisions.
 func Revisions(r ...string) Option { return revisionsOption(r) }
+
+// Since limits a script to a revision and the later ones.
+func Since(first string) Option {
+	return revisionsOption(slices.DeleteFunc(revision.All(), func(r string) bool { return revision.Before(r, first) }))
+}
 
 type revisionsOption []string
 
@@ -70,6 +92,20 @@ func Intricate() Option { return intricateOption{} }
 type intricateOption struct{}
 
 func (intricateOption) apply(s *settings) { s.intricate = true }
+
+// Ordinary marks the conversation that gives passive checks something to look at.
+func Ordinary() Option { return ordinaryOption{} }
+
+type ordinaryOption struct{}
+
+func (ordinaryOption) apply(s *settings) { s.ordinary = true }
+
+// Outside marks the conversation that is held with a server which wants credentials that we do not have.
+func Outside() Option { return outsideOption{} }
+
+type outsideOption struct{}
+
+func (outsideOption) apply(s *settings) { s.outside = true }
 
 // BlockedBy names requirements without which a check has nothing to judge: where one of them is violated or was not observed, the
 // check is not-observed and names it.
@@ -90,6 +126,14 @@ type Check struct {
 	// BlockedBy lists the requirements it hangs on.
 	BlockedBy []string
 	Judge     func(*T)
+
+	applies func(e catalogue.Entry, transport, revision string) bool
+}
+
+// Applies tells whether the requirement exists in a revision over a transport.
+func (c *Check) Applies(revision, transport string) bool {
+	_, ok := c.Entry.Levels[revision]
+	return ok && c.applies(c.Entry, transport, revision)
 }
 
 // Passive tells whether the check ranges over all traffic of a revision.
@@ -101,27 +145,10 @@ const (
 	HTTPSSE        = "http-sse" // of 2024-11-05
 )
 
-// oldest is the revision of HTTP+SSE. Over Streamable HTTP it can be negotiated too; what it says of streams is filed under 2025-03-26
-// then.
-const oldest = "2024-11-05"
-
-// Applies tells whether the requirement exists in a revision over a transport: message rules follow the revision, transport rules the
-// transport in use.
-func (c *Check) Applies(revision, transport string) bool {
-	_, ok := c.Entry.Levels[revision]
-	_, old := c.Entry.Levels[oldest]
-	switch area := c.Entry.Area; {
-	case area == HTTPSSE && old:
-		return ok && transport == HTTPSSE
-	case area == "sse" && revision == oldest:
-		return ok && transport == HTTPSSE
-	}
-	return ok
-}
-
 // A Section collects the scripts and checks of one area. Mistakes in a section are mistakes in our source: they panic when the
 // suite is built, which every test does.
 type Section struct {
+	era       *Era
 	area      string
 	catalogue *catalogue.Catalogue
 	scripts   []*Script
@@ -135,8 +162,8 @@ type Area struct {
 }
 
 // NewSection returns the filled section of an area.
-func NewSection(c *catalogue.Catalogue, a Area) *Section {
-	s := &Section{area: a.Name, catalogue: c}
+func NewSection(c *catalogue.Catalogue, era *Era, a Area) *Section {
+	s := &Section{era: era, area: a.Name, catalogue: c}
 	a.Fill(s)
 	return s
 }
@@ -152,8 +179,11 @@ func (s *Section) Checks() []*Check { return s.checks }
 
 // Script adds a conversation.
 func (s *Section) Script(name string, sharing Sharing, run func(*C), options ...Option) *Script {
-	o := collect(options)
-	script := &Script{Name: name, Sharing: sharing, Run: run, Needs: o.needs, Revisions: o.revisions, Intricate: o.intricate}
+	return s.Add(NewScript(name, sharing, run, options...))
+}
+
+// Add adds a conversation that checks of other areas look at too.
+func (s *Section) Add(script *Script) *Script {
 	s.scripts = append(s.scripts, script)
 	return script
 }
@@ -163,7 +193,7 @@ func (s *Section) Check(id string, script *Script, judge func(*T), options ...Op
 	s.CheckAcross(id, []*Script{script}, judge, options...)
 }
 
-// CheckAcross adds a judgement that looks at several scripts; T.Exchange looks into the first, T.On at the others.
+// CheckAcross adds a judgement that looks at several scripts; T's own methods look into the first, those of T.In into the others.
 func (s *Section) CheckAcross(id string, scripts []*Script, judge func(*T), options ...Option) {
 	s.add(id, scripts, judge, options)
 }
@@ -181,6 +211,7 @@ func (s *Section) add(id string, scripts []*Script, judge func(*T), options []Op
 	o := collect(options)
 	s.checks = append(s.checks, &Check{
 		Entry: entry, Scripts: scripts, Needs: o.needs, BlockedBy: o.blockedBy, Judge: judge,
+		applies: s.era.Applies,
 	})
 }
 

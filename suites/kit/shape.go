@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // Schema returns the message schemas of the revision that is judged.
@@ -19,9 +19,9 @@ func (t *T) Schema() *schema.Set {
 
 // Shape returns what the message schema of the revision does not allow in the result of a request; none where the exchange brought
 // no result, or the revision does not know the method.
-func (t *T) Shape(x *client.Exchange) []schema.Violation {
+func (t *T) Shape(x *wire.Exchange) []schema.Violation {
 	answer, ok := x.Answer()
-	if !ok || answer.Kind != client.KindResult {
+	if !ok || answer.Kind != wire.KindResult {
 		return nil
 	}
 	found, _ := t.Schema().Result(x.RequestMessage().Method, answer.Result)

@@ -5,13 +5,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // T is the judgement of one requirement in one revision. Its methods either look something up, stopping the judgement as
 // not-observed where it is not there, or write down what was found. A judgement that wrote nothing down is not-observed: a pass has
 // to be earned.
 type T struct {
+	// The check's first script; In looks into the others.
+	Look
 	check     *Check
 	recording *Recording
 	findings  []Finding
@@ -19,9 +22,10 @@ type T struct {
 	observed int
 	shown    []Place
 	praise   string
-	// unseen says what there would have been to look at.
-	unseen  string
-	scripts []string
+	// unseen says what there would have been to look at, and why it was not there.
+	unseen        string
+	unseenBecause Cause
+	scripts       []string
 	// expected is the phrase of the last outcome that was asked for; it stands in the report of a pass too.
 	expected string
 }
@@ -29,13 +33,22 @@ type T struct {
 // stop stops a judgement with a verdict; it is how NotObserved and NotApplicable return from nested calls.
 type stop struct {
 	verdict   Verdict
+	cause     Cause // of not-observed
 	reason    string
 	blockedBy string
 	shown     []Place
+	// unknown: a fact about the server is not known, so that nothing could be looked at unless the blocking requirement says otherwise.
+	unknown bool
 }
 
 // Revision is the revision that is judged.
 func (t *T) Revision() string { return t.recording.Revision }
+
+// Since tells that the revision is this one or a later one.
+func (t *T) Since(first string) bool { return revision.Since(t.Revision(), first) }
+
+// Before tells that the revision is older than this one.
+func (t *T) Before(first string) bool { return revision.Before(t.Revision(), first) }
 
 // OldTransport tells that the conversation went over HTTP+SSE: a POST is only acknowledged, and answers come on the stream.
 func (t *T) OldTransport() bool { return t.recording.Transport == HTTPSSE }
@@ -46,124 +59,19 @@ func (t *T) Facts() *Facts { return t.recording.Facts() }
 // Environment tells where the server stands.
 func (t *T) Environment() Environment { return t.recording.Environment }
 
-// Transcript returns what the check's script recorded.
-func (t *T) Transcript() *client.Transcript { return t.transcript(t.check.Scripts[0]) }
-
-// TranscriptOf returns what another script recorded.
-func (t *T) TranscriptOf(s *Script) *client.Transcript { return t.transcript(s) }
-
-func (t *T) transcript(s *Script) *client.Transcript {
-	tr := t.recording.Transcript(s.Name)
-	if tr == nil {
-		t.NotObserved("the conversation %q was not recorded", s.Name)
-	}
-	return tr
-}
-
-// Exchange returns an exchange of the check's script that got an answer. One that was not sent, was interrupted, or broke off
-// without a response head stops the judgement as not-observed.
-func (t *T) Exchange(label string) *client.Exchange { return t.On(t.check.Scripts[0], label) }
-
-// On is Exchange for another script of the check.
-func (t *T) On(s *Script, label string) *client.Exchange {
-	x := t.Sent(s, label)
-	if x.Response == nil {
-		t.notObservedAt(t.place(x, -1), "%s was not answered: %s", label, Describe(x))
-	}
-	return x
-}
-
-// Sent returns an exchange whether or not it was answered; for requirements that judge silence.
-func (t *T) Sent(s *Script, label string) *client.Exchange {
-	tr := t.transcript(s)
-	x := tr.Exchange(label)
-	if x == nil {
-		t.unsent(tr, label)
-	}
-	if x.Error != nil && x.Error.Kind == client.ErrCancelled {
-		t.NotObserved("the run was interrupted while %s was under way", label)
-	}
-	return x
-}
-
-// Maybe returns an exchange of another script, nil where it was not recorded; for what only sheds light on a finding.
-func (t *T) Maybe(s *Script, label string) *client.Exchange {
-	if tr := t.recording.Transcript(s.Name); tr != nil {
-		return tr.Exchange(label)
-	}
-	return nil
-}
-
-// Has tells whether an exchange was sent.
-func (t *T) Has(label string) bool { return t.Transcript().Exchange(label) != nil }
-
-func (t *T) unsent(tr *client.Transcript, label string) {
-	if open := tr.Exchange("initialize"); open != nil && !open.Served() {
-		t.Blocked("lifecycle.initialize.answered", "no session could be opened: "+Describe(open))
-	}
-	if tr.Aborted != "" {
-		t.NotObserved("%s was not sent: %s", label, tr.Aborted)
-	}
-	t.NotObserved("%s was not sent", label)
-}
-
-// inconclusive are statuses that say nothing about a probe: credentials, payment, proxies, time and load.
-func inconclusive(status int) bool {
-	switch status {
-	case 401, 402, 403, 407, 408, 429:
-		return true
-	}
-	return status >= 500
-}
-
-// Probe is Exchange for a deliberately wrong request: an answer that speaks of credentials, load or a failing gateway says nothing
-// about the probe and stops the judgement, except for the statuses that the caller judges.
-func (t *T) Probe(label string, judged ...int) *client.Exchange {
-	return t.Conclusive(t.Exchange(label), judged...)
-}
-
-// ProbeOn is Probe for another script of the check.
-func (t *T) ProbeOn(s *Script, label string, judged ...int) *client.Exchange {
-	return t.Conclusive(t.On(s, label), judged...)
-}
-
-// Conclusive is the same demand on an exchange at hand.
-func (t *T) Conclusive(x *client.Exchange, judged ...int) *client.Exchange {
-	if inconclusive(x.Status()) && !slices.Contains(judged, x.Status()) {
-		t.notObservedAt(t.place(x, -1), "the answer says nothing about the probe: %s", Describe(x))
-	}
-	return x
-}
-
-// Control demands that the unmutated requests were served: without that a refusal of the probe proves nothing.
-func (t *T) Control(labels ...string) { t.ControlOn(t.check.Scripts[0], labels...) }
-
-// ControlOn is Control for another script of the check.
-func (t *T) ControlOn(s *Script, labels ...string) {
-	for _, label := range labels {
-		x := t.On(s, label)
-		if x.Served() {
-			continue
-		}
-		if label == "initialize" {
-			t.Blocked("lifecycle.initialize.answered", "no session could be opened: "+Describe(x))
-		}
-		t.notObservedAt(t.place(x, -1), "the control %q, the same request unchanged, was not served: %s", label, Describe(x))
-	}
-}
-
 // Watched demands that a stream was watched long enough for "nothing arrived" to mean something.
 func (t *T) Watched(label string) {
-	for _, w := range t.Transcript().Windows {
+	tr := t.Transcript()
+	for _, w := range tr.Windows {
 		if w.Stream == label && w.Long() {
 			return
 		}
 	}
-	t.NotObserved("the stream %q was not watched long enough to say that nothing arrived", label)
+	t.NotObserved(CauseOf(tr.Exchange(label), Ended), "the stream %q was not watched long enough to say that nothing arrived", label)
 }
 
 // Expect writes down whether an exchange is what the outcome allows; if not, it is a breach at the requirement's level.
-func (t *T) Expect(x *client.Exchange, allowed Outcome) bool {
+func (t *T) Expect(x *wire.Exchange, allowed Outcome) bool {
 	t.expected = allowed.Expected()
 	ok, err := allowed.Match(x)
 	if err != nil {
@@ -178,17 +86,17 @@ func (t *T) Expect(x *client.Exchange, allowed Outcome) bool {
 }
 
 // Breach writes down a violation, at the severity that the level has in this revision.
-func (t *T) Breach(x *client.Exchange, expected, got string) {
+func (t *T) Breach(x *wire.Exchange, expected, got string) {
 	t.find(Fail, x, -1, expected, got)
 }
 
 // Warn writes down a violation that the entry softens to a warning at most.
-func (t *T) Warn(x *client.Exchange, expected, got string) {
+func (t *T) Warn(x *wire.Exchange, expected, got string) {
 	t.find(Warn, x, -1, expected, got)
 }
 
 // Note writes down something worth knowing that never counts against the server.
-func (t *T) Note(x *client.Exchange, format string, args ...any) {
+func (t *T) Note(x *wire.Exchange, format string, args ...any) {
 	t.find(Note, x, -1, "", fmt.Sprintf(format, args...))
 }
 
@@ -203,10 +111,10 @@ func (t *T) NoteAt(s Seen, format string, args ...any) {
 	t.find(Note, s.Exchange, s.Event, "", fmt.Sprintf(format, args...))
 }
 
-func (t *T) find(atMost Verdict, x *client.Exchange, event int, expected, got string) {
+func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got string) {
 	verdict := mildest(atMost, breach(t.check.Entry.Levels[t.recording.Revision]))
 	if verdict.Accuses() && x.Status() >= 500 && t.recording.unreliable() {
-		t.notObservedAt(t.place(x, event), "the server answers harmless requests with 5xx now and then, so this one says nothing: %s", Describe(x))
+		t.notObservedAt(Unstable, t.place(x, event), "the server answers harmless requests with 5xx now and then, so this one says nothing: %s", Describe(x))
 	}
 	t.findings = append(t.findings, Finding{
 		Verdict: verdict, Expected: expected, Got: got, Place: t.place(x, event),
@@ -214,7 +122,7 @@ func (t *T) find(atMost Verdict, x *client.Exchange, event int, expected, got st
 }
 
 // OK writes down that something was looked at and in order; the first sentence becomes the message of a pass.
-func (t *T) OK(x *client.Exchange, format string, args ...any) {
+func (t *T) OK(x *wire.Exchange, format string, args ...any) {
 	t.observed++
 	if t.praise == "" {
 		t.praise = fmt.Sprintf(format, args...)
@@ -230,21 +138,24 @@ func (t *T) Saw() { t.observed++ }
 // Says sets the phrase for the allowed outcomes, for a report of a pass by OK or Saw.
 func (t *T) Says(expected string) { t.expected = expected }
 
-// Unseen sets the sentence for the case that nothing turns up to look at.
-func (t *T) Unseen(format string, args ...any) { t.unseen = fmt.Sprintf(format, args...) }
+// Unseen sets the cause and the sentence for the case that nothing turns up to look at.
+func (t *T) Unseen(cause Cause, format string, args ...any) {
+	t.unseenBecause, t.unseen = cause, fmt.Sprintf(format, args...)
+}
 
 // NotObserved stops: there is nothing to judge, and this is why.
-func (t *T) NotObserved(format string, args ...any) {
-	panic(stop{verdict: NotObserved, reason: fmt.Sprintf(format, args...)})
+func (t *T) NotObserved(cause Cause, format string, args ...any) {
+	panic(stop{verdict: NotObserved, cause: cause, reason: fmt.Sprintf(format, args...)})
 }
 
-func (t *T) notObservedAt(p Place, format string, args ...any) {
-	panic(stop{verdict: NotObserved, reason: fmt.Sprintf(format, args...), shown: []Place{p}})
+func (t *T) notObservedAt(cause Cause, p Place, format string, args ...any) {
+	panic(stop{verdict: NotObserved, cause: CauseOf(p.Exchange, cause), reason: fmt.Sprintf(format, args...), shown: []Place{p}})
 }
 
-// NotObservedAt stops, showing the exchange that leaves nothing to judge.
-func (t *T) NotObservedAt(x *client.Exchange, format string, args ...any) {
-	t.notObservedAt(t.place(x, -1), format, args...)
+// NotObservedAt stops, showing the exchange that leaves nothing to judge. The cause is for an exchange that got an ordinary answer; one
+// that was not answered, was broken off or was turned away for load says so itself.
+func (t *T) NotObservedAt(cause Cause, x *wire.Exchange, format string, args ...any) {
+	t.notObservedAt(cause, t.place(x, -1), format, args...)
 }
 
 // NotApplicable stops: the server legitimately does not offer what the requirement speaks of.
@@ -252,13 +163,26 @@ func (t *T) NotApplicable(format string, args ...any) {
 	panic(stop{verdict: NotApplicable, reason: fmt.Sprintf(format, args...)})
 }
 
-// Blocked stops as not-observed and names the requirement whose failure left nothing to judge.
-func (t *T) Blocked(id, reason string) {
-	panic(stop{verdict: NotObserved, reason: reason, blockedBy: id})
+// Blocked stops as not-observed and names the requirement whose failure left nothing to judge. The exchanges, if any, are what was
+// looked at here: where the requirement itself is met, they say why nothing could be seen.
+func (t *T) Blocked(id, reason string, looked ...*wire.Exchange) {
+	s := stop{verdict: NotObserved, cause: Blocked, reason: reason, blockedBy: id}
+	for _, x := range looked {
+		s.shown = append(s.shown, t.place(x, -1))
+	}
+	panic(s)
+}
+
+// Lacks stops as not-observed where the fact behind a need is unknown.
+func (t *T) Lacks(n Need) {
+	if id := n.blocker(t.recording.Era); id != "" {
+		panic(stop{verdict: NotObserved, cause: Blocked, reason: n.Unclear, blockedBy: id, unknown: true})
+	}
+	t.NotObserved(n.Cause(t.Facts()), "%s", n.Unclear)
 }
 
 // place finds the transcript that holds an exchange and remembers its script: it is what confirming records again.
-func (t *T) place(x *client.Exchange, event int) Place {
+func (t *T) place(x *wire.Exchange, event int) Place {
 	p := Place{Exchange: x, Event: event}
 	for _, tr := range t.recording.Transcripts {
 		if slices.Contains(tr.Exchanges, x) {
@@ -277,6 +201,3 @@ func sentence(s string) string { return strings.TrimSuffix(strings.TrimSpace(s),
 
 // Observed tells whether anything was looked at so far, in order or not.
 func (t *T) Observed() bool { return t.observed > 0 || len(t.findings) > 0 }
-
-// Script is the check's first script.
-func (t *T) Script() *Script { return t.check.Scripts[0] }

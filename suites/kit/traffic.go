@@ -3,19 +3,19 @@ package kit
 import (
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // Seen is a message of the server and where it was seen.
 type Seen struct {
-	client.Located
-	Exchange   *client.Exchange
-	Transcript *client.Transcript
+	wire.Located
+	Exchange   *wire.Exchange
+	Transcript *wire.Transcript
 }
 
 // Exchanges returns every exchange of the revision with a response head, in a stable order; refusals for load are left out. The slice is
 // shared: do not change it.
-func (t *T) Exchanges() []*client.Exchange {
+func (t *T) Exchanges() []*wire.Exchange {
 	t.recording.read()
 	return t.recording.exchanges
 }
@@ -28,9 +28,9 @@ func (t *T) Messages() []Seen {
 }
 
 // MessagesIn returns the server's messages in one transcript.
-func (t *T) MessagesIn(tr *client.Transcript) []Seen { return messagesOf(tr) }
+func (t *T) MessagesIn(tr *wire.Transcript) []Seen { return messagesOf(tr) }
 
-func messagesOf(tr *client.Transcript) []Seen {
+func messagesOf(tr *wire.Transcript) []Seen {
 	var all []Seen
 	for _, x := range tr.Exchanges {
 		for _, m := range x.Messages() {
@@ -42,17 +42,17 @@ func messagesOf(tr *client.Transcript) []Seen {
 
 // Streams returns the exchanges that were answered by an event stream: refusals under that media type are none. The slice is shared: do
 // not change it.
-func (t *T) Streams() []*client.Exchange {
+func (t *T) Streams() []*wire.Exchange {
 	t.recording.read()
 	return t.recording.streams
 }
 
 // Transcripts returns everything recorded in the revision, the inventory included.
-func (t *T) Transcripts() []*client.Transcript { return t.recording.Transcripts }
+func (t *T) Transcripts() []*wire.Transcript { return t.recording.Transcripts }
 
 // SessionOf tells which session an exchange belongs to: the id its request carried, or else the one that its response assigned, or
 // else the transcript (without ids a conversation is all there is).
-func SessionOf(tr *client.Transcript, x *client.Exchange) string {
+func SessionOf(tr *wire.Transcript, x *wire.Exchange) string {
 	if id := header(x.Request.Header, "Mcp-Session-Id"); id != "" {
 		return id
 	}
@@ -73,4 +73,4 @@ func header(h map[string][]string, name string) string {
 }
 
 // RequestHeader returns a header field of the request, whatever the spelling of its name.
-func RequestHeader(x *client.Exchange, name string) string { return header(x.Request.Header, name) }
+func RequestHeader(x *wire.Exchange, name string) string { return header(x.Request.Header, name) }

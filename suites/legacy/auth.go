@@ -8,21 +8,15 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// AccessScript is the name of the conversation that looks at authorization. It needs no session, so that it is all that is recorded
+// accessScript is the name of the conversation that looks at authorization. It needs no session, so that it is all that is recorded
 // where a server wants credentials that we do not have.
-const AccessScript = "auth/access"
+const accessScript = "auth/access"
 
-// AuthArea is the area of the catalogue that this conversation is about.
-const AuthArea = "auth"
-
-// AccessRevisions are those with an authorization page, oldest first.
-func AccessRevisions() []string { return []string{"2025-03-26", "2025-06-18", "2025-11-25"} }
-
-// TellsResourceMetadata tells whether the conversation shows metadata of the protected resource, or the name of some: that came with
-// 2025-06-18.
-func TellsResourceMetadata(tr *client.Transcript) bool {
+// tellsResourceMetadata tells whether the conversation shows metadata of the protected resource, or the name of some.
+func tellsResourceMetadata(tr *wire.Transcript) bool {
 	if c, ok := bearer(tr.Exchange("without credentials")); ok && c.parameters["resource_metadata"] != "" {
 		return true
 	}
@@ -39,7 +33,7 @@ const (
 // auth is about the server as OAuth resource server. Nothing here sends a credential of the user anywhere but to the endpoint, and
 // metadata is fetched from the endpoint's own origin only.
 func auth(s *kit.Section) {
-	access := s.Script(AccessScript, kit.BareAlone, func(c *kit.C) {
+	access := s.Script(accessScript, kit.BareAlone, func(c *kit.C) {
 		if c.OldTransport() || !wantsCredentials(c.Facts) {
 			return
 		}
@@ -47,7 +41,7 @@ func auth(s *kit.Section) {
 			withoutToken(c)
 		}
 		bare := c.Initialize("without credentials", c.Revision, client.WithoutCredentials(), client.Broken("without credentials"))
-		if bare.Served() || c.Revision == "2024-11-05" {
+		if bare.Served() || c.Before("2025-03-26") {
 			// The oldest revision knows no authorization, so there is nothing that the answers to tokens could break.
 			return
 		}
@@ -56,7 +50,7 @@ func auth(s *kit.Section) {
 		c.Initialize("empty token", c.Revision, client.WithoutCredentials(), client.WithBogusAuthorization("Bearer"),
 			client.Broken("with Authorization: Bearer and no token"))
 		fetchMetadata(c, bare)
-	})
+	}, kit.Outside())
 
 	s.Check("auth.optional", access, func(t *kit.T) {
 		t.Says("initialize served without credentials, or a demand for some")
@@ -65,7 +59,7 @@ func auth(s *kit.Section) {
 			return
 		}
 		demandKnown(t)
-		if x := t.Exchange("without credentials"); x.Served() {
+		if x := t.Answered("without credentials"); x.Served() {
 			t.OK(x, "the server serves initialize without credentials")
 			return
 		}
@@ -76,7 +70,7 @@ func auth(s *kit.Section) {
 	s.Check("auth.custom-scheme", access, func(t *kit.T) {
 		x := refusal(t)
 		t.Says("any scheme that client and server agree on")
-		if t.Revision() == "2024-11-05" {
+		if t.Before("2025-03-26") {
 			t.OK(x, "the server asks for credentials, and this revision leaves it to them how: %s", kit.Describe(x))
 			return
 		}
@@ -131,45 +125,45 @@ func demandKnown(t *kit.T) {
 	case !wantsCredentials(f):
 		t.Blocked("lifecycle.initialize.answered", "initialize was neither served nor answered 401")
 	case t.OldTransport():
-		t.NotObserved("authorization is looked at over Streamable HTTP only")
+		t.NotObserved(kit.Limited, "authorization is looked at over Streamable HTTP only")
 	}
 }
 
 // refusal returns the answer to initialize without credentials, where it turned the client away for want of them.
-func refusal(t *kit.T) *client.Exchange {
+func refusal(t *kit.T) *wire.Exchange {
 	demandKnown(t)
-	x := t.Exchange("without credentials")
+	x := t.Answered("without credentials")
 	switch {
 	case x.Served():
 		t.NotApplicable(openToAll)
 	case x.Status() == 401:
 		return x
 	}
-	t.Conclusive(x, 403)
+	t.MustConclude(x, 403)
 	onlyToken(t, x)
 	switch opened := t.Transcript().Exchange("initialize"); {
 	case opened == nil || !opened.Served():
-		t.NotObservedAt(x, "initialize without credentials is not answered 401, and none with credentials was served to compare it with: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "initialize without credentials is not answered 401, and none with credentials was served to compare it with: %s", kit.Describe(x))
 	case firewall(x):
-		t.NotObservedAt(x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Intermediary, x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
 	}
 	return x
 }
 
 // onlyToken stops where header fields other than Authorization were left out as well: what the server misses may be one of those.
-func onlyToken(t *kit.T, x *client.Exchange) {
+func onlyToken(t *kit.T, x *wire.Exchange) {
 	others := slices.DeleteFunc(slices.Clone(t.Facts().Credentials), func(name string) bool { return name == "Authorization" })
 	if len(others) > 0 {
-		t.NotObservedAt(x, "the request lacked %s of -H as well, so that the answer may be about that: %s", strings.Join(others, ", "), kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "the request lacked %s of -H as well, so that the answer may be about that: %s", strings.Join(others, ", "), kit.Describe(x))
 	}
 }
 
 // firewall tells that a refusal looks like the page of something in front of the server.
-func firewall(x *client.Exchange) bool { return x.Status() == 403 && x.MediaType() == "text/html" }
+func firewall(x *wire.Exchange) bool { return x.Status() == 403 && x.MediaType() == "text/html" }
 
 // oauth is refusal for the requirements that only a server which uses OAuth has to meet: one with a scheme of its own is not failed
 // for each of them, auth.conforms-if-http says it once.
-func oauth(t *kit.T) *client.Exchange {
+func oauth(t *kit.T) *wire.Exchange {
 	x := refusal(t)
 	if signOfOAuth(t) == "" {
 		t.NotApplicable("the server has an authentication of its own")
@@ -195,7 +189,7 @@ func signOfOAuth(t *kit.T) string {
 	}
 	for _, m := range []metadata{resource, server} {
 		if m.unclear != "" {
-			t.NotObserved("the challenge is not Bearer, and whether there is a metadata document could not be seen: %s", m.unclear)
+			t.NotObserved(m.cause, "the challenge is not Bearer, and whether there is a metadata document could not be seen: %s", m.unclear)
 		}
 	}
 	return ""
@@ -217,7 +211,7 @@ const maxRedirects = 2
 const redirected = " redirected"
 
 // fetch gets a document from the endpoint's own origin, without credentials.
-func fetch(c *kit.C, label, from string) *client.Exchange {
+func fetch(c *kit.C, label, from string) *wire.Exchange {
 	for hop := 0; ; hop++ {
 		x := c.Do(label, http.MethodGet, nil, client.WithURL(from), client.WithoutCredentials(), client.WithoutSession(),
 			client.WithoutVersion(), client.WithAccept("application/json"), client.Broken("for metadata at "+from))
@@ -230,7 +224,7 @@ func fetch(c *kit.C, label, from string) *client.Exchange {
 }
 
 // redirectOf is where an answer to a GET leads, "" where it does not redirect.
-func redirectOf(x *client.Exchange) string {
+func redirectOf(x *wire.Exchange) string {
 	if x.Response == nil || x.Status()/100 != 3 {
 		return ""
 	}

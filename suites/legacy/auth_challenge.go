@@ -4,8 +4,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // authChallenge is about what a 401 says.
@@ -14,7 +14,7 @@ func authChallenge(s *kit.Section, access *kit.Script) {
 		oauth(t)
 		const expected = "WWW-Authenticate with a Bearer challenge on every 401"
 		t.Says(expected)
-		var bad []*client.Exchange
+		var bad []*wire.Exchange
 		for _, x := range atEndpoint(t) {
 			if x.Status() != 401 {
 				continue
@@ -29,7 +29,7 @@ func authChallenge(s *kit.Section, access *kit.Script) {
 		case first == nil && !t.Observed():
 			t.Blocked("auth.missing-token-401", "nothing was answered 401")
 		case first == nil:
-		case t.Revision() == "2025-06-18":
+		case t.Since("2025-06-18") && t.Before("2025-11-25"):
 			t.Breach(first, expected, describeChallenge(first))
 		default:
 			t.Warn(first, expected, describeChallenge(first))
@@ -45,9 +45,9 @@ func authChallenge(s *kit.Section, access *kit.Script) {
 		switch {
 		case absolute:
 			t.OK(x, "the challenge names %s", named)
-		case t.Revision() != "2025-06-18" && !present:
+		case t.Since("2025-11-25") && !present:
 			t.Note(x, "the challenge names no metadata document; clients have to try well-known addresses")
-		case t.Revision() != "2025-06-18":
+		case t.Since("2025-11-25"):
 			t.Note(x, "resource_metadata of the challenge is no absolute URL: %s", kit.Quote([]byte(named)))
 		case !present:
 			t.Breach(x, expected, "a challenge without it")
@@ -69,7 +69,7 @@ func authChallenge(s *kit.Section, access *kit.Script) {
 
 	s.Check("auth.challenge.invalid-token", access, func(t *kit.T) {
 		missing, without := challenged(t)
-		x := t.Exchange("invalid token")
+		x := t.Answered("invalid token")
 		if x.Status() != 401 {
 			t.Blocked("auth.invalid-token-401", "the invalid token is not answered 401: "+kit.Describe(x))
 		}
@@ -90,7 +90,7 @@ func authChallenge(s *kit.Section, access *kit.Script) {
 }
 
 // challenged returns the answer to a request without credentials and its Bearer challenge.
-func challenged(t *kit.T) (*client.Exchange, challenge) {
+func challenged(t *kit.T) (*wire.Exchange, challenge) {
 	x := oauth(t)
 	c, ok := bearer(x)
 	switch {
@@ -103,8 +103,8 @@ func challenged(t *kit.T) (*client.Exchange, challenge) {
 }
 
 // atEndpoint returns what was exchanged with the MCP endpoint; metadata documents stand elsewhere.
-func atEndpoint(t *kit.T) []*client.Exchange {
-	var all []*client.Exchange
+func atEndpoint(t *kit.T) []*wire.Exchange {
+	var all []*wire.Exchange
 	endpoint := t.Environment().URL
 	if u, err := url.Parse(endpoint); err == nil {
 		// As it is sent.
@@ -120,7 +120,7 @@ func atEndpoint(t *kit.T) []*client.Exchange {
 }
 
 // firstOf prefers an exchange of the check's own script: it is the one that confirming repeats at the least cost.
-func firstOf(t *kit.T, list []*client.Exchange) *client.Exchange {
+func firstOf(t *kit.T, list []*wire.Exchange) *wire.Exchange {
 	for _, x := range list {
 		if t.Transcript().Exchange(x.Label) == x {
 			return x
@@ -132,7 +132,7 @@ func firstOf(t *kit.T, list []*client.Exchange) *client.Exchange {
 	return nil
 }
 
-func describeChallenge(x *client.Exchange) string {
+func describeChallenge(x *wire.Exchange) string {
 	values := x.Response.Header.Values("WWW-Authenticate")
 	if len(values) == 0 {
 		return "HTTP 401 without WWW-Authenticate"
@@ -163,7 +163,7 @@ type challenge struct {
 }
 
 // bearer returns the Bearer challenge of an answer; the parameters of several are put together, the first of each name counts.
-func bearer(x *client.Exchange) (challenge, bool) {
+func bearer(x *wire.Exchange) (challenge, bool) {
 	found := challenge{scheme: "bearer", parameters: map[string]string{}}
 	ok := false
 	if x == nil || x.Response == nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // The well-known paths of RFC 9728 and RFC 8414.
@@ -32,11 +33,11 @@ const (
 const maxIssuers = 3
 
 // fetchMetadata looks for the documents that a client would look for after a refusal.
-func fetchMetadata(c *kit.C, refused *client.Exchange) {
+func fetchMetadata(c *kit.C, refused *wire.Exchange) {
 	endpoint := c.Environment.URL
 	path := endpointPath(endpoint)
 	challenge, challenged := bearer(refused)
-	var resource *client.Exchange
+	var resource *wire.Exchange
 	named := challenge.parameters["resource_metadata"]
 	look := func(label, from string) {
 		if resource == nil || !isDocument(resource) && from != named {
@@ -50,25 +51,25 @@ func fetchMetadata(c *kit.C, refused *client.Exchange) {
 		look(labelPath, originURL(endpoint, resourcePath+path))
 	}
 	look(labelRoot, originURL(endpoint, resourcePath))
-	if isDocument(resource) && c.Revision != "2025-03-26" {
+	if isDocument(resource) && c.Since("2025-06-18") {
 		fetchIssuers(c, resource)
 		return
 	}
 	// In 2025-03-26 the MCP server is, or stands for, the authorization server. Later the document is but another sign of OAuth.
-	if c.Revision != "2025-03-26" && challenged || isDocument(fetch(c, labelServer, originURL(endpoint, serverPath))) {
+	if c.Since("2025-06-18") && challenged || isDocument(fetch(c, labelServer, originURL(endpoint, serverPath))) {
 		return
 	}
 	if path != "" && (isDocument(fetch(c, labelBelow, originURL(endpoint, serverPath+path))) ||
 		isDocument(fetch(c, labelInside, originURL(endpoint, path+serverPath)))) {
 		return
 	}
-	if c.Revision == "2025-03-26" && challenged && !isDocument(resource) {
+	if c.Before("2025-06-18") && challenged && !isDocument(resource) {
 		fetchDefaults(c)
 	}
 }
 
 // fetchIssuers gets the metadata of authorization servers that share the endpoint's origin.
-func fetchIssuers(c *kit.C, resource *client.Exchange) {
+func fetchIssuers(c *kit.C, resource *wire.Exchange) {
 	for i, issuer := range firstIssuers(members(resource)) {
 		if u, ok := absoluteURL(issuer); ok && sameOrigin(issuer, c.Environment.URL) {
 			fetch(c, issuerLabel(i), originURL(issuer, serverPath+strings.TrimSuffix(u.Path, "/")))
@@ -99,7 +100,7 @@ func authMetadata(s *kit.Section, access *kit.Script) {
 		case m.found != nil:
 			t.OK(m.found, "the document is at %s", m.found.Request.URL)
 		case m.unclear != "":
-			t.NotObserved("%s", m.unclear)
+			t.NotObserved(m.cause, "%s", m.unclear)
 		case m.guarded:
 			t.Blocked("auth.prm.public", "the document wants a token itself")
 		default:
@@ -116,7 +117,7 @@ func authMetadata(s *kit.Section, access *kit.Script) {
 		case m.found != nil:
 			t.OK(m.found, "clients find the document at %s", m.found.Request.URL)
 		case m.unclear != "":
-			t.NotObserved("%s", m.unclear)
+			t.NotObserved(m.cause, "%s", m.unclear)
 		case m.guarded:
 			t.Blocked("auth.prm.public", "the document wants a token itself")
 		case m.named == nil:
@@ -192,7 +193,7 @@ func authMetadata(s *kit.Section, access *kit.Script) {
 		case m.found != nil:
 			t.OK(m.found, "the document can be read without a token")
 		case m.unclear != "":
-			t.NotObserved("%s", m.unclear)
+			t.NotObserved(m.cause, "%s", m.unclear)
 		default:
 			t.Blocked("auth.prm.implemented", "no document was found")
 		}
@@ -202,16 +203,18 @@ func authMetadata(s *kit.Section, access *kit.Script) {
 // metadata is what became of the search for one document.
 type metadata struct {
 	// found is the answer that holds it, last the last that does not.
-	found, last *client.Exchange
+	found, last *wire.Exchange
 	members     map[string]json.RawMessage
 	// named is the answer from the URL that the challenge names; guarded: it wants a token.
-	named   *client.Exchange
+	named   *wire.Exchange
 	guarded bool
 	// atRoot: it was found at the root.
 	atRoot bool
 	// unclear says why the search says nothing, where it does not.
 	unclear string
-	tried   int
+	// cause is that of unclear.
+	cause kit.Cause
+	tried int
 }
 
 func (m *metadata) read(name string, into any) bool {
@@ -241,14 +244,17 @@ func (m *metadata) try(t *kit.T, label string) bool {
 	m.tried++
 	switch {
 	case x.Response != nil && !readable(x):
+		m.cause = kit.Limited
 		m.unclear = fmt.Sprintf("the answer from %s is coded or larger than 256 KiB", x.Request.URL)
 	case isDocument(x):
 		m.found, m.members = x, members(x)
 		return true
 	case x.Response == nil, slices.Contains([]int{402, 407, 408, 429}, x.Status()), x.Status() >= 500:
+		m.cause = kit.CauseOf(x, kit.Inconclusive)
 		m.unclear = fmt.Sprintf("GET %s: %s", x.Request.URL, kit.Describe(x))
 	default:
 		if to := redirectOf(x); to != "" && !sameOrigin(to, t.Environment().URL) {
+			m.cause = kit.Limited
 			m.unclear = fmt.Sprintf("%s redirects to %s, at another origin, which is not followed", x.Request.URL, kit.Quote([]byte(to)))
 		}
 	}
@@ -263,6 +269,7 @@ func resourceMetadata(t *kit.T) metadata {
 		named := c.parameters["resource_metadata"]
 		if isURL(named) && !sameOrigin(named, t.Environment().URL) {
 			// A well-known address of the server's own will do, so it matters only where there is none.
+			m.cause = kit.Limited
 			m.unclear = fmt.Sprintf("the challenge names %s, at another origin than the endpoint, where nothing is fetched from", kit.Quote([]byte(named)))
 		}
 	}
@@ -275,6 +282,7 @@ func resourceMetadata(t *kit.T) metadata {
 		}
 	}
 	if m.tried == 0 && m.unclear == "" {
+		m.cause = kit.Unprovoked
 		m.unclear = "no metadata was asked for: " + whyAborted(t)
 	}
 	return m
@@ -310,9 +318,9 @@ func foundResource(t *kit.T) metadata {
 }
 
 // lastRedirect is the answer at the end of the redirects, nil where nothing was sent.
-func lastRedirect(t *kit.T, label string) *client.Exchange { return lastIn(t.Transcript(), label) }
+func lastRedirect(t *kit.T, label string) *wire.Exchange { return lastIn(t.Transcript(), label) }
 
-func lastIn(tr *client.Transcript, label string) *client.Exchange {
+func lastIn(tr *wire.Transcript, label string) *wire.Exchange {
 	x := tr.Exchange(label)
 	for next := x; next != nil; next = tr.Exchange(label) {
 		x, label = next, label+redirected
@@ -321,9 +329,9 @@ func lastIn(tr *client.Transcript, label string) *client.Exchange {
 }
 
 // isDocument tells that an answer is 200 with a JSON object.
-func isDocument(x *client.Exchange) bool { return members(x) != nil }
+func isDocument(x *wire.Exchange) bool { return members(x) != nil }
 
-func members(x *client.Exchange) map[string]json.RawMessage {
+func members(x *wire.Exchange) map[string]json.RawMessage {
 	if x == nil || x.Response == nil || x.Status() != 200 || !readable(x) {
 		return nil
 	}
@@ -338,7 +346,7 @@ func members(x *client.Exchange) map[string]json.RawMessage {
 const maxDocument = 256 << 10
 
 // readable tells that an answer is short enough and has no content coding: none was asked for.
-func readable(x *client.Exchange) bool {
+func readable(x *wire.Exchange) bool {
 	coding := x.Response.Header.Get("Content-Encoding")
 	return x.Response.Body.Size() <= maxDocument && (coding == "" || strings.EqualFold(coding, "identity"))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // authServer is about the authorization server that the metadata leads to, or that the MCP server itself is.
@@ -19,7 +20,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 		t.Says(expected)
 		at, addresses := authorizationURLs(t)
 		if at == nil {
-			t.Blocked(documentOf(t.Revision()), "no metadata document names an authorization server")
+			t.Blocked(documentOf(t), "no metadata document names an authorization server")
 		}
 		var local, plain []string
 		for _, a := range addresses {
@@ -48,7 +49,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 		m := serverMetadata(t)
 		switch {
 		case m.found == nil && m.unclear != "":
-			t.NotObserved("%s", m.unclear)
+			t.NotObserved(m.cause, "%s", m.unclear)
 		case m.found == nil:
 			t.Breach(m.last, expected, m.lookedAt())
 			return
@@ -74,11 +75,11 @@ func authServer(s *kit.Section, access *kit.Script) {
 		t.Says(expected)
 		switch m := serverMetadata(t); {
 		case m.found == nil && m.unclear != "":
-			t.NotObserved("%s", m.unclear)
+			t.NotObserved(m.cause, "%s", m.unclear)
 		case m.found == nil:
 			t.NotApplicable("there is no metadata of an authorization server")
 		case !m.atRoot && m.unclear != "":
-			t.NotObserved("%s", m.unclear)
+			t.NotObserved(m.cause, "%s", m.unclear)
 		case !m.atRoot:
 			t.Breach(m.found, expected, "found only at "+m.found.Request.URL)
 		default:
@@ -95,18 +96,18 @@ func authServer(s *kit.Section, access *kit.Script) {
 				t.NotApplicable("there is metadata, at %s", m.found.Request.URL)
 			}
 			if m.unclear != "" {
-				t.NotObserved("%s", m.unclear)
+				t.NotObserved(m.cause, "%s", m.unclear)
 			}
 		}
 		for _, label := range []string{"authorize", "token"} {
-			x := t.Exchange(label)
-			t.Conclusive(x, 401, 402, 403, 407, 500, 501)
+			x := t.Answered(label)
+			t.MustConclude(x, 401, 402, 403, 407, 500, 501)
 			switch x.Status() {
 			case 404:
 				t.Warn(x, expected, kit.Describe(x))
 				return
 			case 405:
-				t.NotObservedAt(x, "there is something at the path, and it takes no %s: %s", x.Request.Method, kit.Describe(x))
+				t.NotObservedAt(kit.Inconclusive, x, "there is something at the path, and it takes no %s: %s", x.Request.Method, kit.Describe(x))
 			}
 			t.OK(x, "/%s is there: %s", label, kit.Describe(x))
 		}
@@ -129,8 +130,8 @@ func authServer(s *kit.Section, access *kit.Script) {
 }
 
 // documentOf is the requirement for the document that leads to the authorization server.
-func documentOf(revision string) string {
-	if revision == "2025-03-26" {
+func documentOf(t *kit.T) string {
+	if t.Before("2025-06-18") {
 		return "auth.as-metadata"
 	}
 	return "auth.prm.implemented"
@@ -138,15 +139,15 @@ func documentOf(revision string) string {
 
 // authorizationURLs are the issuers of the document and the endpoints of those that stand at the same origin; in 2025-03-26 the
 // endpoints of the server itself. The exchange is the one that names the first of them without https, or else the first at all.
-func authorizationURLs(t *kit.T) (at *client.Exchange, addresses []string) {
-	add := func(x *client.Exchange, list []string) {
+func authorizationURLs(t *kit.T) (at *wire.Exchange, addresses []string) {
+	add := func(x *wire.Exchange, list []string) {
 		plain := slices.ContainsFunc(list, func(a string) bool { u, ok := absoluteURL(a); return ok && u.Scheme == "http" })
 		if at == nil || plain && !slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(a, "http:") }) {
 			at = x
 		}
 		addresses = append(addresses, list...)
 	}
-	if t.Revision() == "2025-03-26" {
+	if t.Before("2025-06-18") {
 		if m := serverMetadata(t); m.found != nil {
 			add(m.found, endpointsOf(m.members))
 		}

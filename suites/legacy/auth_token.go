@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // noToken is why requirements that take a valid token were not looked at.
@@ -20,10 +20,10 @@ func authToken(s *kit.Section, access *kit.Script) {
 		const expected = "HTTP 401 to a request without a token"
 		first := oauth(t)
 		t.Says(expected)
-		without := []*client.Exchange{first}
-		if t.Has("control") {
+		without := []*wire.Exchange{first}
+		if t.IfSent("control") != nil {
 			t.Control("control", "control after")
-			without = append(without, t.Exchange("without token"))
+			without = append(without, t.Answered("without token"))
 		}
 		for _, x := range without {
 			switch {
@@ -34,10 +34,10 @@ func authToken(s *kit.Section, access *kit.Script) {
 				t.OK(x, "a request of this kind needs no token")
 				continue
 			case firewall(x):
-				t.NotObservedAt(x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
+				t.NotObservedAt(kit.Intermediary, x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
 			}
 			_, answered := x.Answer()
-			t.Conclusive(x, 403)
+			t.MustConclude(x, 403)
 			onlyToken(t, x)
 			switch status := x.Status(); {
 			case status == 400, status == 403, status/100 == 3, status == 200 && answered:
@@ -45,7 +45,7 @@ func authToken(s *kit.Section, access *kit.Script) {
 			case status == 404:
 				t.Warn(x, expected, kit.Describe(x))
 			default:
-				t.NotObservedAt(x, "the request without a token is neither served nor refused for want of it: %s", kit.Describe(x))
+				t.NotObservedAt(kit.Inconclusive, x, "the request without a token is neither served nor refused for want of it: %s", kit.Describe(x))
 			}
 		}
 	})
@@ -53,15 +53,15 @@ func authToken(s *kit.Section, access *kit.Script) {
 	s.Check("auth.invalid-token-401", access, func(t *kit.T) {
 		const expected = "HTTP 401 to a token that nobody issued"
 		missing := oauth(t)
-		x := t.Exchange("invalid token")
+		x := t.Answered("invalid token")
 		t.Says(expected)
 		switch status := x.Status(); {
 		case status == 401:
 			t.OK(x, "an invalid token is answered %s", kit.Describe(x))
 		case firewall(x):
-			t.NotObservedAt(x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Intermediary, x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
 		case slices.Contains(beside, status):
-			t.NotObservedAt(x, "the answer says nothing about the token: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the answer says nothing about the token: %s", kit.Describe(x))
 		case missing.Status() != 401:
 			// Without a 401 to compare with, the answer may be about something else that is missing.
 			t.Blocked("auth.missing-token-401", "a request without a token is not answered 401 either: "+kit.Describe(missing))
@@ -76,7 +76,7 @@ func authToken(s *kit.Section, access *kit.Script) {
 	s.Check("auth.malformed-400", access, func(t *kit.T) {
 		const expected = "HTTP 400 or 401 to an Authorization header without a token"
 		missing := oauth(t)
-		x := t.Exchange("empty token")
+		x := t.Answered("empty token")
 		t.Says(expected)
 		switch status := x.Status(); {
 		case status == 400, status == 401:
@@ -84,11 +84,11 @@ func authToken(s *kit.Section, access *kit.Script) {
 		case x.Served():
 			t.Breach(x, expected, kit.Describe(x))
 		case firewall(x):
-			t.NotObservedAt(x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Intermediary, x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
 		case missing.Status() != 401:
 			t.Blocked("auth.missing-token-401", "a request without the header is not answered 401 either: "+kit.Describe(missing))
 		case slices.Contains(beside, status):
-			t.NotObservedAt(x, "the answer says nothing about the header: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the answer says nothing about the header: %s", kit.Describe(x))
 		default:
 			onlyToken(t, x)
 			t.Warn(x, expected, kit.Describe(x))
@@ -99,13 +99,13 @@ func authToken(s *kit.Section, access *kit.Script) {
 
 	s.Check("auth.token-per-request", access, func(t *kit.T) {
 		oauth(t)
-		if !t.Has("control") {
-			t.NotObserved(noToken)
+		if t.IfSent("control") == nil {
+			t.NotObserved(kit.Unnamed, noToken)
 		}
 		t.Control("control", "control after")
 		const expected = "HTTP 401 to a request with the id of a session and without the token that opened it"
 		t.Says(expected)
-		x := t.Exchange("without token")
+		x := t.Answered("without token")
 		switch {
 		case x.Status() == 401:
 			t.OK(x, "a session id does not stand in for the token")
@@ -114,15 +114,15 @@ func authToken(s *kit.Section, access *kit.Script) {
 			t.Blocked("auth.missing-token-401", "a request without the token is not answered 401: "+kit.Describe(x))
 		case kit.RequestHeader(x, "Mcp-Session-Id") == "":
 			t.NotApplicable("%s is open to everybody, and there are no sessions", x.RequestMessage().Method)
-		case t.Exchange("nobody").Served():
+		case t.Answered("nobody").Served():
 			t.NotApplicable("%s is open to everybody", x.RequestMessage().Method)
 		}
-		if t.Has("list without token") {
-			if list := t.Exchange("list without token"); list.Status() == 401 {
+		if t.IfSent("list without token") != nil {
+			if list := t.Answered("list without token"); list.Status() == 401 {
 				t.OK(list, "%s is served without the token, %s is not", x.RequestMessage().Method, list.RequestMessage().Method)
 				return
 			} else if !list.Served() {
-				t.NotObservedAt(list, "%s is served without the token, and %s is neither served nor answered 401: %s",
+				t.NotObservedAt(kit.Inconclusive, list, "%s is served without the token, and %s is neither served nor answered 401: %s",
 					x.RequestMessage().Method, list.RequestMessage().Method, kit.Describe(list))
 			}
 		}
@@ -136,12 +136,12 @@ func authToken(s *kit.Section, access *kit.Script) {
 			t.Warn(m.found, "no tokens in the URI query", `the metadata offers it: bearer_methods_supported has "query"`)
 			return
 		}
-		t.NotObserved("a token in a URL lands in logs, so none is sent there without consent, which this version cannot be given")
+		t.NotObserved(kit.Unnamed, "a token in a URL lands in logs, so none is sent there without consent, which this version cannot be given")
 	})
 
 	s.Check("auth.audience-validated", access, func(t *kit.T) {
 		oauth(t)
-		t.NotObserved("it takes a token that was issued for another audience, which this version cannot be given")
+		t.NotObserved(kit.Unnamed, "it takes a token that was issued for another audience, which this version cannot be given")
 	})
 }
 
@@ -163,7 +163,7 @@ func authScope(s *kit.Section) {
 				return
 			}
 		}
-		t.Unseen("no request was refused for want of a scope; a narrow token would show it")
+		t.Unseen(kit.Unnamed, "no request was refused for want of a scope; a narrow token would show it")
 	})
 
 	s.Passive("auth.insufficient-scope-challenge", func(t *kit.T) {
@@ -191,7 +191,7 @@ func authScope(s *kit.Section) {
 			t.Breach(x, expected, "a challenge with "+strings.Join(missing, " and "))
 			return
 		}
-		t.Unseen("no request was refused by a 403 with a Bearer challenge; a narrow token would show it")
+		t.Unseen(kit.Unnamed, "no request was refused by a 403 with a Bearer challenge; a narrow token would show it")
 	})
 }
 
@@ -199,13 +199,13 @@ func authScope(s *kit.Section) {
 func holdsToken(t *kit.T) {
 	demandKnown(t)
 	if f := t.Facts(); f.Opened != kit.Yes {
-		t.NotObserved(noToken)
+		t.NotObserved(kit.Unnamed, noToken)
 	}
 }
 
 // withToken are the requests to the endpoint that carried the user's credentials and were as they should be.
-func withToken(t *kit.T) []*client.Exchange {
-	return slices.DeleteFunc(atEndpoint(t), func(x *client.Exchange) bool {
+func withToken(t *kit.T) []*wire.Exchange {
+	return slices.DeleteFunc(atEndpoint(t), func(x *wire.Exchange) bool {
 		return x.Broken != "" || x.Request.Method != "POST" || kit.RequestHeader(x, "Authorization") == ""
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func completion(s *kit.Section) {
@@ -14,7 +15,7 @@ func completion(s *kit.Section) {
 	complete := s.Script("completion/complete", kit.Shared, func(c *kit.C) {
 		params, genuine := completionOf(c.Facts)
 		if c.Facts.Capability("completions") != kit.Yes {
-			if genuine && c.Revision < "2025-03-26" {
+			if genuine && c.Before("2025-03-26") {
 				resume(c, c.Call("complete", completeMethod, client.WithParams(params)))
 			}
 			return
@@ -27,7 +28,7 @@ func completion(s *kit.Section) {
 			c.Safe(label)
 		}
 		control("complete")
-		if c.Revision < "2025-03-26" {
+		if c.Before("2025-03-26") {
 			return
 		}
 		unknown := map[string]any{"type": "ref/prompt", "name": bogusName(c)}
@@ -56,7 +57,7 @@ func completion(s *kit.Section) {
 		resume(c, c.Call("complete", completeMethod, client.WithParams(params),
 			client.Broken("a request of a feature that the server did not declare")))
 		c.Safe("control after")
-	}, kit.Revisions("2025-03-26", "2025-06-18", "2025-11-25"))
+	}, kit.Since("2025-03-26"))
 
 	completionDeclared(s, complete, undeclared)
 	completionAnswered(s, complete)
@@ -72,7 +73,7 @@ func completionDeclared(s *kit.Section, complete, undeclared *kit.Script) {
 		const expected = "no completions without the capability completions"
 		t.Says("the capability completions where arguments are completed")
 		if declares(t, "completions") {
-			x := t.On(complete, "complete")
+			x := t.In(complete).Answered("complete")
 			if values, ok := readCompletion(t, complete, x); !ok || values.Values == nil {
 				t.Blocked("completion.answered", "completions is declared, and whether arguments are completed could not be seen: "+kit.Describe(x))
 			}
@@ -80,17 +81,17 @@ func completionDeclared(s *kit.Section, complete, undeclared *kit.Script) {
 			return
 		}
 		t.Control("control", "control after")
-		x := t.Probe("complete")
+		x := t.Conclusive("complete")
 		found, answered := readCompletion(t, undeclared, x)
 		switch {
 		case len(found.Values) > 0:
 			t.Breach(x, expected, fmt.Sprintf("completions is not declared, and there are %d of them", len(found.Values)))
-		case answered && found.Kind == client.KindResult && found.Values != nil:
+		case answered && found.Kind == wire.KindResult && found.Values != nil:
 			t.Note(x, "completions is not declared, and %s is answered all the same, without values", completeMethod)
-		case answered && found.Kind == client.KindError, !answered && x.Status()/100 == 4:
+		case answered && found.Kind == wire.KindError, !answered && x.Status()/100 == 4:
 			t.OK(x, "completions is not declared, and there are none: %s", kit.Describe(x))
 		default:
-			t.NotObservedAt(x, "the answer is neither an error nor a completion: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the answer is neither an error nor a completion: %s", kit.Describe(x))
 		}
 	})
 }
@@ -102,7 +103,7 @@ func completionAnswered(s *kit.Section, complete *kit.Script) {
 		x := demandCompletion(t)
 		answer, answered := readCompletion(t, complete, x)
 		code, _ := answer.ErrorCode()
-		isError := answered && answer.Kind == client.KindError
+		isError := answered && answer.Kind == wire.KindError
 		declared := t.Facts().Capability("completions") == kit.Yes
 		switch {
 		case isError && code == codeMethodNotFound && declared:
@@ -110,9 +111,9 @@ func completionAnswered(s *kit.Section, complete *kit.Script) {
 		case isError && !declared:
 			t.NotApplicable("the server completes no arguments: %s", kit.DescribeMessage(answer.Message))
 		case isError:
-			t.NotObservedAt(x, "the request for a completion is refused for another reason than the method: %s", kit.Describe(x))
+			t.NotObservedAt(kit.TurnedAway, x, "the request for a completion is refused for another reason than the method: %s", kit.Describe(x))
 		case !answered:
-			t.NotObservedAt(x, "the request for a completion got no answer: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the request for a completion got no answer: %s", kit.Describe(x))
 		}
 		found, _ := t.Schema().Result(completeMethod, answer.Result)
 		if found = kit.Without(found, "/result/_meta"); len(found) > 0 {
@@ -166,12 +167,12 @@ const maxValues = 100
 func completionErrors(s *kit.Section, complete, undeclared *kit.Script) {
 	s.Check("completion.unknown-ref", complete, func(t *kit.T) {
 		t.Control("complete", "complete after")
-		judgeInvalidParams(t, t.Probe("unknown reference"), "the request with an unknown reference")
+		judgeInvalidParams(t, t.Conclusive("unknown reference"), "the request with an unknown reference")
 	}, kit.Completions)
 
 	s.Check("completion.missing-arguments", complete, func(t *kit.T) {
 		t.Control("complete", "complete after")
-		judgeInvalidParams(t, t.Probe("without argument"), "the request without argument")
+		judgeInvalidParams(t, t.Conclusive("without argument"), "the request without argument")
 	}, kit.Completions)
 
 	s.Check("completion.not-supported", undeclared, func(t *kit.T) {
@@ -181,13 +182,13 @@ func completionErrors(s *kit.Section, complete, undeclared *kit.Script) {
 		t.Control("control", "control after")
 		const expected = "JSON-RPC error -32601"
 		t.Says(expected)
-		x := t.Probe("complete")
+		x := t.Conclusive("complete")
 		found, answered := readCompletion(t, undeclared, x)
 		code, _ := found.ErrorCode()
 		switch {
-		case answered && found.Kind == client.KindError && code == codeMethodNotFound:
+		case answered && found.Kind == wire.KindError && code == codeMethodNotFound:
 			t.OK(found.Exchange, "%s", kit.DescribeMessage(found.Message))
-		case answered && found.Kind == client.KindError:
+		case answered && found.Kind == wire.KindError:
 			t.WarnAt(found.Seen, expected, kit.DescribeMessage(found.Message))
 		case len(found.Values) > 0:
 			t.Blocked("completion.capability-declared", "arguments are completed although completions is not declared")
@@ -196,7 +197,7 @@ func completionErrors(s *kit.Section, complete, undeclared *kit.Script) {
 		case !answered && x.Status()/100 == 4:
 			t.Warn(x, expected, kit.Describe(x))
 		default:
-			t.NotObservedAt(x, "the answer is neither an error nor a completion: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the answer is neither an error nor a completion: %s", kit.Describe(x))
 		}
 	})
 
@@ -260,19 +261,19 @@ func demandReference(t *kit.T) {
 }
 
 // demandCompletion returns the genuine request for a completion, or stops where the server does not complete.
-func demandCompletion(t *kit.T) *client.Exchange {
-	if !declares(t, "completions") && t.Revision() >= "2025-03-26" {
+func demandCompletion(t *kit.T) *wire.Exchange {
+	if !declares(t, "completions") && t.Since("2025-03-26") {
 		t.NotApplicable("the server does not declare completions")
 	}
 	demandReference(t)
-	return t.Probe("complete")
+	return t.Conclusive("complete")
 }
 
 // demandValues returns a completion whose values could be read.
 func demandValues(t *kit.T, complete *kit.Script) completionAnswer {
 	x := demandCompletion(t)
 	answer, answered := readCompletion(t, complete, x)
-	if answered && answer.Kind == client.KindError && t.Facts().Capability("completions") == kit.No {
+	if answered && answer.Kind == wire.KindError && t.Facts().Capability("completions") == kit.No {
 		t.NotApplicable("the server completes no arguments: %s", kit.DescribeMessage(answer.Message))
 	}
 	if !answered || answer.Values == nil {
@@ -289,8 +290,8 @@ type completionAnswer struct {
 }
 
 // readCompletion reads the answer to a request of a script; false without one.
-func readCompletion(t *kit.T, script *kit.Script, x *client.Exchange) (completionAnswer, bool) {
-	seen, ok := answerIn(t, t.TranscriptOf(script), x)
+func readCompletion(t *kit.T, script *kit.Script, x *wire.Exchange) (completionAnswer, bool) {
+	seen, ok := answerIn(t, t.In(script).Transcript(), x)
 	a := completionAnswer{Seen: seen}
 	raw, _ := a.Pointer("/result/completion/values")
 	if kit.JSONType(raw) == "array" && json.Unmarshal(raw, &a.Values) != nil {

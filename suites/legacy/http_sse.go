@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // streamLabel is the label of the stream that every conversation over HTTP+SSE opens first.
@@ -16,10 +17,8 @@ const streamLabel = "stream"
 
 // httpSSE are the rules of the transport of 2024-11-05: a stream that names an endpoint, and POSTs there.
 func httpSSE(s *kit.Section) {
-	inventory := Inventory()
-
 	s.Check("http-sse.two-endpoints", inventory, func(t *kit.T) {
-		stream, x := t.On(inventory, streamLabel), t.Probe("initialize")
+		stream, x := t.In(inventory).Answered(streamLabel), t.Conclusive("initialize")
 		t.Says("an endpoint that takes POSTs while the stream is open")
 		switch status := x.Status(); {
 		case status == 404 || status == 405:
@@ -27,17 +26,17 @@ func httpSSE(s *kit.Section) {
 		case status/100 == 2:
 			t.OK(x, "the stream is open, and %s takes POSTs", x.Request.URL)
 		default:
-			t.NotObservedAt(stream, "the POST was neither taken nor sent to nowhere: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, stream, "the POST was neither taken nor sent to nowhere: %s", kit.Describe(x))
 		}
 	}, kit.BlockedBy("http-sse.endpoint-uri"))
 
 	s.Passive("http-sse.endpoint-event", func(t *kit.T) {
 		const expected = "an event of type endpoint with the URI for messages"
 		t.Says(expected)
-		eachOldStream(t, func(x *client.Exchange) {
+		eachOldStream(t, func(x *wire.Exchange) {
 			i := endpointOf(x)
 			switch {
-			case i < 0 && x.EndedBy == client.ByServer && len(x.Events()) == 0:
+			case i < 0 && x.EndedBy == wire.ByServer && len(x.Events()) == 0:
 				// It broke before it began.
 			case i < 0:
 				t.Breach(x, expected, "a stream without one")
@@ -52,7 +51,7 @@ func httpSSE(s *kit.Section) {
 	s.Passive("http-sse.endpoint-first", func(t *kit.T) {
 		const expected = "the endpoint event ahead of all others"
 		t.Says(expected)
-		eachOldStream(t, func(x *client.Exchange) {
+		eachOldStream(t, func(x *wire.Exchange) {
 			for i, e := range x.Events() {
 				switch {
 				case !e.Dispatched || strings.TrimSpace(e.Data) == "":
@@ -70,7 +69,7 @@ func httpSSE(s *kit.Section) {
 	s.Passive("http-sse.endpoint-uri", func(t *kit.T) {
 		const expected = "a URI reference as plain text, which gives an http or https URL"
 		t.Says(expected)
-		eachOldStream(t, func(x *client.Exchange) {
+		eachOldStream(t, func(x *wire.Exchange) {
 			i := endpointOf(x)
 			if i < 0 {
 				return
@@ -86,7 +85,7 @@ func httpSSE(s *kit.Section) {
 
 	s.Passive("http-sse.endpoint-same-origin", func(t *kit.T) {
 		t.Says("the origin of the stream")
-		eachOldStream(t, func(x *client.Exchange) {
+		eachOldStream(t, func(x *wire.Exchange) {
 			i := endpointOf(x)
 			if i < 0 {
 				return
@@ -103,11 +102,11 @@ func httpSSE(s *kit.Section) {
 	}, kit.BlockedBy("http-sse.endpoint-uri"))
 
 	s.Check("http-sse.post-accepted", inventory, func(t *kit.T) {
-		x := t.Probe("initialize")
+		x := t.Conclusive("initialize")
 		t.Says("HTTP 202")
 		switch {
 		case x.Status()/100 != 2:
-			t.NotObservedAt(x, "the POST was not accepted: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the POST was not accepted: %s", kit.Describe(x))
 		case len(x.Messages()) > 0:
 			t.Note(x, "the acknowledgement of a POST has a message in its body; clients read the stream only")
 		case x.Status() != 202:
@@ -133,7 +132,7 @@ func httpSSE(s *kit.Section) {
 		if !t.Facts().HTTPSSE {
 			t.NotApplicable("the server offers no HTTP+SSE beside Streamable HTTP")
 		}
-		open := t.Maybe(inventory, "initialize")
+		open := t.In(inventory).IfSent("initialize")
 		if open == nil || !open.Served() {
 			t.Blocked("lifecycle.initialize.answered", "no session could be opened")
 		}
@@ -143,8 +142,8 @@ func httpSSE(s *kit.Section) {
 }
 
 // eachOldStream ranges over the streams that were opened as HTTP+SSE.
-func eachOldStream(t *kit.T, judge func(*client.Exchange)) {
-	t.Unseen(noStream)
+func eachOldStream(t *kit.T, judge func(*wire.Exchange)) {
+	t.Unseen(kit.Unprovoked, noStream)
 	for _, x := range t.Streams() {
 		if x.Request.Method == "GET" && (x.Label == streamLabel || x.Label == secondStream) {
 			judge(x)
@@ -153,16 +152,16 @@ func eachOldStream(t *kit.T, judge func(*client.Exchange)) {
 }
 
 // endpointOf is the index of the endpoint event of a stream, -1 without one.
-func endpointOf(x *client.Exchange) int {
-	return slices.IndexFunc(x.Events(), func(e client.Event) bool { return e.Dispatched && e.Type == "endpoint" })
+func endpointOf(x *wire.Exchange) int {
+	return slices.IndexFunc(x.Events(), func(e wire.Event) bool { return e.Dispatched && e.Type == "endpoint" })
 }
 
-func eventAt(x *client.Exchange, i int) kit.Seen {
-	return kit.Seen{Located: client.Located{Event: i}, Exchange: x}
+func eventAt(x *wire.Exchange, i int) kit.Seen {
+	return kit.Seen{Located: wire.Located{Event: i}, Exchange: x}
 }
 
 // resolve gives the URL that an endpoint event means.
-func resolve(stream *client.Exchange, data string) (string, error) {
+func resolve(stream *wire.Exchange, data string) (string, error) {
 	base, err := url.Parse(stream.Request.URL)
 	if err != nil {
 		return "", err
@@ -185,9 +184,9 @@ func sameOrigin(a, b string) bool {
 }
 
 // judgeOnStream looks where the response to a well-formed request came.
-func judgeOnStream(t *kit.T, tr *client.Transcript, x *client.Exchange, expected string) {
+func judgeOnStream(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected string) {
 	sent := x.RequestMessage()
-	if x.Request.Method != "POST" || x.Broken != "" || sent.Kind != client.KindRequest || x.Status()/100 != 2 || x.Stream == "" {
+	if x.Request.Method != "POST" || x.Broken != "" || sent.Kind != wire.KindRequest || x.Status()/100 != 2 || x.Stream == "" {
 		return
 	}
 	stream := tr.Exchange(x.Stream)
@@ -195,7 +194,7 @@ func judgeOnStream(t *kit.T, tr *client.Transcript, x *client.Exchange, expected
 	case stream == nil:
 	case carries(stream, sent.ID):
 		t.OK(x, "the responses come as message events on the stream")
-	case stream.EndedBy == client.ByServer, x.EndedBy == client.ByClient:
+	case stream.EndedBy == wire.ByServer, x.EndedBy == wire.ByClient:
 		// The stream broke, or we did not wait.
 	case len(x.Messages()) > 0:
 		t.Breach(x, expected, "the response in the body of the acknowledgement only: "+kit.Describe(x))
@@ -215,7 +214,7 @@ func httpSSESessions(s *kit.Section) {
 	two := s.Script("http-sse/two-clients", kit.Own, func(c *kit.C) {
 		second := c.Get(secondStream)
 		defer second.Close()
-		e, ok := second.Next(c.Client().Timeout(), func(e client.Event) bool { return e.Dispatched && e.Type == "endpoint" })
+		e, ok := second.Next(c.Client().Timeout(), func(e wire.Event) bool { return e.Dispatched && e.Type == "endpoint" })
 		if !ok {
 			return
 		}
@@ -225,34 +224,34 @@ func httpSSESessions(s *kit.Section) {
 		}
 		open := c.Initialize("second initialize", c.Revision, client.WithURL(to))
 		id := open.RequestMessage().ID
-		second.Next(ownAnswer, func(e client.Event) bool { return client.SameID(e.Message().ID, id) })
+		second.Next(ownAnswer, func(e wire.Event) bool { return wire.SameID(e.Message().ID, id) })
 		c.Notify("second initialized", "notifications/initialized", client.WithURL(to))
 		c.Safe("first request")
 		request := c.Safe("second request", client.WithURL(to))
 		id = request.RequestMessage().ID
-		second.Next(ownAnswer, func(e client.Event) bool { return client.SameID(e.Message().ID, id) })
+		second.Next(ownAnswer, func(e wire.Event) bool { return wire.SameID(e.Message().ID, id) })
 		c.Watch(c.Inbox(), c.Safe("marker"))
 	}, overHTTPSSE)
 	s.Check("http-sse.stream-isolation", two, func(t *kit.T) {
-		first, second := t.Exchange(streamLabel), t.Exchange(secondStream)
+		first, second := t.Answered(streamLabel), t.Answered(secondStream)
 		const expected = "each response on the stream of its own client only"
 		t.Says(expected)
 		if a, b := endpointOf(first), endpointOf(second); a < 0 || b < 0 {
-			t.NotObservedAt(second, "a second stream did not name its endpoint")
+			t.NotObservedAt(kit.Inconclusive, second, "a second stream did not name its endpoint")
 		} else if first.Events()[a].Data == second.Events()[b].Data {
 			t.Note(second, "two clients are given the same URI, %s: nothing tells them apart", kit.Quote([]byte(first.Events()[a].Data)))
 			return
 		}
-		mine, other := t.Exchange("first request").RequestMessage().ID, t.Exchange("second request").RequestMessage().ID
+		mine, other := t.Answered("first request").RequestMessage().ID, t.Answered("second request").RequestMessage().ID
 		switch {
 		case carries(second, mine):
 			t.Breach(second, expected, "the response to the first client on the stream of the second")
 		case carries(first, other):
 			t.Breach(first, expected, "the response to the second client on the stream of the first")
-		case !t.Exchange("first request").Served():
+		case !t.Answered("first request").Served():
 			t.Control("first request")
 		case !carries(second, other):
-			t.NotObservedAt(second, "the second client got no response")
+			t.NotObservedAt(kit.Inconclusive, second, "the second client got no response")
 		default:
 			t.OK(second, "two clients, each with its own endpoint and its own responses")
 		}
@@ -267,10 +266,10 @@ func httpSSESessions(s *kit.Section) {
 	}, overHTTPSSE)
 	s.Check("http-sse.unknown-session", unknown, func(t *kit.T) {
 		t.Control("control", "control after")
-		if !t.Has("unknown session") {
+		if t.IfSent("unknown session") == nil {
 			t.NotApplicable("the URI for messages names no session")
 		}
-		x := t.Probe("unknown session", 500, 501, 502, 503, 504)
+		x := t.Conclusive("unknown session", 500, 501, 502, 503, 504)
 		t.Says("HTTP 404 or 400")
 		if status := x.Status(); status/100 == 2 || status >= 500 {
 			t.Note(x, "a message for a session that does not exist is answered %s; its sender takes it for delivered, or for a failure that will pass",
@@ -284,7 +283,7 @@ func httpSSESessions(s *kit.Section) {
 		c.Safe("control")
 		to := client.WithURL(c.Endpoint())
 		c.Inbox().Close()
-		late := func(label string) *client.Exchange {
+		late := func(label string) *wire.Exchange {
 			return c.Notify(label, "notifications/cancelled", to, client.GiveUp(ownAnswer),
 				client.WithParams(map[string]any{"requestId": "mcpcheck-none"}), client.Broken("after its stream was closed"))
 		}
@@ -297,9 +296,9 @@ func httpSSESessions(s *kit.Section) {
 	}, overHTTPSSE)
 	s.Check("http-sse.closed-stream", closed, func(t *kit.T) {
 		t.Control("control")
-		x := t.Probe("after close", 500, 501, 502, 503, 504)
-		if t.Has("long after close") {
-			x = t.Probe("long after close", 500, 501, 502, 503, 504)
+		x := t.Conclusive("after close", 500, 501, 502, 503, 504)
+		if t.IfSent("long after close") != nil {
+			x = t.Conclusive("long after close", 500, 501, 502, 503, 504)
 		}
 		t.Says("HTTP 404, 400 or 410")
 		if !slices.Contains([]int{404, 400, 410}, x.Status()) {

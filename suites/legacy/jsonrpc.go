@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // ids are the request ids that every server has to send back unchanged.
@@ -62,7 +63,7 @@ func jsonrpc(s *kit.Section) {
 		t.Says(expected)
 		t.Control("control after")
 		for _, label := range idLabels() {
-			x := t.Exchange(label)
+			x := t.Answered(label)
 			want := x.RequestMessage().ID
 			answered := false
 			for _, m := range x.Replies() {
@@ -71,9 +72,9 @@ func jsonrpc(s *kit.Section) {
 				}
 				answered = true
 				switch {
-				case !client.SameID(m.ID, want) && carries(x, want):
+				case !wire.SameID(m.ID, want) && carries(x, want):
 					// A response too many beside the right one: sse.post-foreign-response's.
-				case !client.SameID(m.ID, want):
+				case !wire.SameID(m.ID, want):
 					t.Breach(x, expected+" ("+kit.JSON(want)+")", "id "+kit.JSON(m.ID))
 				case m.HasError:
 					t.Warn(x, "a result for a request with the id "+kit.JSON(want), kit.DescribeMessage(m.Message))
@@ -86,7 +87,7 @@ func jsonrpc(s *kit.Section) {
 				continue
 			}
 			if !answered {
-				t.Conclusive(x)
+				t.MustConclude(x)
 				t.Warn(x, "a result for a request with the id "+kit.JSON(want), kit.Describe(x))
 			}
 		}
@@ -101,7 +102,7 @@ func jsonrpc(s *kit.Section) {
 }
 
 // misnamed is the id of a response on the stream of HTTP+SSE that is the request's in another type, such as "7" for 7.
-func misnamed(t *kit.T, x *client.Exchange) json.RawMessage {
+func misnamed(t *kit.T, x *wire.Exchange) json.RawMessage {
 	stream := t.Transcript().Exchange(x.Stream)
 	if x.Stream == "" || stream == nil {
 		return nil
@@ -123,7 +124,7 @@ func echoedErrors(t *kit.T, expected string) {
 			continue
 		}
 		for _, m := range x.Replies() {
-			if m.Kind == client.KindError && !client.SameID(m.ID, want) {
+			if m.Kind == wire.KindError && !wire.SameID(m.ID, want) {
 				t.Breach(x, expected+" ("+kit.JSON(want)+")", "an error with id "+kit.JSON(m.ID))
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // batchRevision is the only one with batches; later ones removed them.
@@ -14,7 +15,7 @@ const batchRevision = "2025-03-26"
 const cancelUnknown = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"mcpcheck-none-%d"}}`
 
 func jsonrpcBatch(s *kit.Section) {
-	only, since := kit.Revisions(batchRevision), kit.Revisions("2025-06-18", "2025-11-25")
+	only, since := kit.Revisions(batchRevision), kit.Since("2025-06-18")
 
 	batch := s.Script("jsonrpc/batch", kit.Own, func(c *kit.C) {
 		c.Safe("control")
@@ -29,11 +30,11 @@ func jsonrpcBatch(s *kit.Section) {
 	s.Check("jsonrpc.batch.receive", batch, func(t *kit.T) {
 		negotiatedBatches(t)
 		t.Control("control")
-		x := t.Sent(batch, "batch")
+		x := t.In(batch).Sent("batch")
 		if x.Response != nil {
-			t.Probe("batch", 402, 407, 500, 501)
+			t.Conclusive("batch", 402, 407, 500, 501)
 			if x.Status() == 413 {
-				t.NotObservedAt(x, "the batch was too large: %s", kit.Describe(x))
+				t.NotObservedAt(kit.TurnedAway, x, "the batch was too large: %s", kit.Describe(x))
 			}
 		}
 		t.Expect(x, answersAll)
@@ -43,7 +44,7 @@ func jsonrpcBatch(s *kit.Section) {
 	s.Check("jsonrpc.batch.mixed", batch, func(t *kit.T) {
 		negotiatedBatches(t)
 		t.Control("control")
-		x := t.Probe("mixed", 402, 407, 500, 501)
+		x := t.Conclusive("mixed", 402, 407, 500, 501)
 		if t.Expect(x, answersAll) && responses(x) > 1 {
 			t.Breach(x, "a response to the request only", fmt.Sprintf("%d responses", responses(x)))
 		}
@@ -54,14 +55,14 @@ func jsonrpcBatch(s *kit.Section) {
 		const expected = "HTTP 202 with an empty body"
 		t.Says(expected)
 		for _, label := range []string{"notifications", "responses"} {
-			x := t.Probe(label)
+			x := t.Conclusive(label)
 			switch {
 			case x.Status() == 202 && len(bytes.TrimSpace(x.Response.Body.Bytes())) == 0:
 				t.OK(x, "HTTP 202 with an empty body")
 			case x.Status()/100 == 4 && label == "responses":
 				t.OK(x, "responses to requests that were never sent are refused")
 			case x.Status()/100 == 4:
-				t.NotObservedAt(x, "the batch of notifications was not accepted: %s", kit.Describe(x))
+				t.NotObservedAt(kit.Inconclusive, x, "the batch of notifications was not accepted: %s", kit.Describe(x))
 			default:
 				t.Breach(x, expected, kit.Describe(x))
 			}
@@ -70,7 +71,7 @@ func jsonrpcBatch(s *kit.Section) {
 	s.Check("jsonrpc.batch.empty", batch, func(t *kit.T) {
 		negotiatedBatches(t)
 		t.Control("control")
-		x := t.Sent(batch, "empty")
+		x := t.In(batch).Sent("empty")
 		t.Says("JSON-RPC error -32600 or HTTP 4xx")
 		if x.Response == nil || x.Status() >= 500 {
 			t.Note(x, "an empty batch was answered %s", kit.Describe(x))
@@ -84,8 +85,8 @@ func jsonrpcBatch(s *kit.Section) {
 		for _, x := range t.Streams() {
 			t.Saw()
 			for i, e := range x.Events() {
-				if e.Dispatched && e.Message().Kind == client.KindBatch && x.RequestMessage().Kind != client.KindBatch {
-					t.NoteAt(kit.Seen{Located: client.Located{Event: i}, Exchange: x},
+				if e.Dispatched && e.Message().Kind == wire.KindBatch && x.RequestMessage().Kind != wire.KindBatch {
+					t.NoteAt(kit.Seen{Located: wire.Located{Event: i}, Exchange: x},
 						"the server batches its messages; clients of later revisions cannot read that")
 					return
 				}
@@ -97,14 +98,14 @@ func jsonrpcBatch(s *kit.Section) {
 		const expected = "single messages, no JSON arrays"
 		t.Says(expected)
 		for _, x := range t.Exchanges() {
-			if x.RequestMessage().Kind == client.KindBatch || x.Broken != "" {
+			if x.RequestMessage().Kind == wire.KindBatch || x.Broken != "" {
 				continue
 			}
 			for i, e := range x.Events() {
 				switch {
 				case !e.Dispatched || e.Data == "":
-				case e.Message().Kind == client.KindBatch:
-					t.BreachAt(kit.Seen{Located: client.Located{Event: i}, Exchange: x}, expected, "an array in an event")
+				case e.Message().Kind == wire.KindBatch:
+					t.BreachAt(kit.Seen{Located: wire.Located{Event: i}, Exchange: x}, expected, "an array in an event")
 				default:
 					t.Saw()
 				}
@@ -121,7 +122,7 @@ func jsonrpcBatch(s *kit.Section) {
 	}, since)
 	s.Check("jsonrpc.batch.refused", refused, func(t *kit.T) {
 		t.Control("control")
-		x := t.Sent(refused, "batch")
+		x := t.In(refused).Sent("batch")
 		t.Says("HTTP 400, another refusal, or a response to each request")
 		answered, _ := answersAll.Match(x)
 		switch {
@@ -147,7 +148,7 @@ func negotiatedBatches(t *kit.T) {
 }
 
 // responses counts the responses in an answer.
-func responses(x *client.Exchange) int {
+func responses(x *wire.Exchange) int {
 	n := 0
 	for _, m := range x.Replies() {
 		if m.HasResult || m.HasError {
@@ -157,19 +158,19 @@ func responses(x *client.Exchange) int {
 	return n
 }
 
-func hasError(x *client.Exchange) bool {
+func hasError(x *wire.Exchange) bool {
 	_, ok := anyError(x)
 	return ok
 }
 
-var answersAll = kit.That("a response to each request of the batch", func(x *client.Exchange) bool {
+var answersAll = kit.That("a response to each request of the batch", func(x *wire.Exchange) bool {
 	for _, w := range x.RequestMessage().Elements {
 		if !w.HasID || !w.HasMethod {
 			continue
 		}
 		found := false
 		for _, m := range x.Replies() {
-			if (m.HasResult || m.HasError) && client.SameID(m.ID, w.ID) {
+			if (m.HasResult || m.HasError) && wire.SameID(m.ID, w.ID) {
 				found = true
 			}
 		}

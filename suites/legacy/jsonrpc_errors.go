@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // The codes of JSON-RPC 2.0.
@@ -96,7 +97,7 @@ const maxConcise = 300
 
 // errorsSeen are the messages with an error, null ones excepted: those are jsonrpc.response.result-xor-error's.
 func errorsSeen(t *kit.T) []kit.Seen {
-	t.Unseen("the server sent no JSON-RPC error")
+	t.Unseen(kit.Unprovoked, "the server sent no JSON-RPC error")
 	return slices.DeleteFunc(slices.Clone(t.Messages()), func(m kit.Seen) bool {
 		return !m.HasError || m.HasResult || strings.TrimSpace(string(m.Error)) == "null"
 	})
@@ -113,7 +114,7 @@ func jsonrpcGarbage(s *kit.Section) {
 	})
 	s.Check("jsonrpc.error.parse", parse, func(t *kit.T) {
 		t.Control("control")
-		x := t.Exchange("cut off")
+		x := t.Answered("cut off")
 		judgeRefusal(t, x, codeParseError, "HTTP 4xx with JSON-RPC error -32700")
 		survived(t, x)
 	})
@@ -137,7 +138,7 @@ func jsonrpcGarbage(s *kit.Section) {
 	s.Check("jsonrpc.error.invalid-request", invalid, func(t *kit.T) {
 		t.Control("control")
 		for _, v := range invalidRequests {
-			x := t.Exchange(v.label)
+			x := t.Answered(v.label)
 			if served := hasResult(x); served && v.lenient {
 				t.Warn(x, "JSON-RPC error -32600", "a result, as if nothing were wrong")
 				continue
@@ -148,15 +149,15 @@ func jsonrpcGarbage(s *kit.Section) {
 			}
 			judgeRefusal(t, x, codeInvalidRequest, "JSON-RPC error -32600")
 		}
-		survived(t, t.Exchange(invalidRequests[len(invalidRequests)-1].label))
+		survived(t, t.Answered(invalidRequests[len(invalidRequests)-1].label))
 	})
 
 	s.CheckAcross("jsonrpc.error.unreadable-id", []*kit.Script{parse, invalid}, func(t *kit.T) {
 		t.Says("no id, null, or the id that was sent")
-		t.Unseen("the server refused what it could not read without a JSON-RPC error")
-		answers := []*client.Exchange{t.Exchange("cut off")}
+		t.Unseen(kit.Unprovoked, "the server refused what it could not read without a JSON-RPC error")
+		answers := []*wire.Exchange{t.Answered("cut off")}
 		for _, v := range invalidRequests {
-			if tr := t.TranscriptOf(invalid); tr.Exchange(v.label) != nil {
+			if tr := t.In(invalid).Transcript(); tr.Exchange(v.label) != nil {
 				answers = append(answers, tr.Exchange(v.label))
 			}
 		}
@@ -187,12 +188,12 @@ var invalidRequests = []struct {
 }
 
 // judgeRefusal judges the answer to something that is no valid request.
-func judgeRefusal(t *kit.T, x *client.Exchange, code int64, expected string) {
+func judgeRefusal(t *kit.T, x *wire.Exchange, code int64, expected string) {
 	t.Says(expected)
 	got, isError := anyError(x)
 	switch {
 	case slices.Contains(unrelated, x.Status()):
-		t.Conclusive(x)
+		t.MustConclude(x)
 	case hasResult(x), x.Status()/100 == 2 && !isError, x.Status() == 202 && !t.OldTransport():
 		t.Breach(x, expected, kit.Describe(x))
 	case t.OldTransport() && x.Status()/100 == 4:
@@ -210,25 +211,25 @@ var unrelated = []int{401, 402, 403, 407, 408, 429}
 
 // survived looks at what the garbage did to the session and to the server. A server that still serves the session is alive, whatever
 // it says to a second one: some take one session at a time, or so many in a minute.
-func survived(t *kit.T, x *client.Exchange) {
-	fresh, after := t.Sent(t.Script(), "new session"), t.Sent(t.Script(), "control after")
+func survived(t *kit.T, x *wire.Exchange) {
+	fresh, after := t.Sent("new session"), t.Sent("control after")
 	switch {
 	case fresh.Served() && after.Status() == 404:
 		t.Warn(x, "the session to go on", "the session was ended by it: "+kit.Describe(after))
 	case fresh.Served(), after.Served():
 	case slices.Contains(unrelated, fresh.Status()), fresh.Status() == 409, fresh.Status() == 503:
-		t.NotObservedAt(fresh, "whether the server goes on serving cannot be seen: %s", kit.Describe(fresh))
+		t.NotObservedAt(kit.Inconclusive, fresh, "whether the server goes on serving cannot be seen: %s", kit.Describe(fresh))
 	default:
 		t.Breach(x, "a server that goes on serving", "no new session afterwards: "+kit.Describe(fresh))
 	}
 }
 
-func hasResult(x *client.Exchange) bool {
-	return slices.ContainsFunc(x.Replies(), func(m client.Located) bool { return m.HasResult })
+func hasResult(x *wire.Exchange) bool {
+	return slices.ContainsFunc(x.Replies(), func(m wire.Located) bool { return m.HasResult })
 }
 
 // anyError returns the code of the first error in the answer, whatever its id.
-func anyError(x *client.Exchange) (int64, bool) {
+func anyError(x *wire.Exchange) (int64, bool) {
 	for _, m := range x.Replies() {
 		if m.HasError && !m.HasResult {
 			code, _ := m.ErrorCode()
@@ -247,10 +248,10 @@ func jsonrpcUnknown(s *kit.Section) {
 	})
 	s.Check("jsonrpc.error.method-not-found", unknown, func(t *kit.T) {
 		t.Control("control")
-		x := t.Sent(t.Script(), "unknown")
+		x := t.Sent("unknown")
 		const expected = "JSON-RPC error -32601"
 		judgeUnserved(t, x, codeMethodNotFound, expected, false)
-		if after := t.Sent(t.Script(), "control after"); after.Status() == 404 {
+		if after := t.Sent("control after"); after.Status() == 404 {
 			t.Warn(x, "the session to go on", "the session was ended by it: "+kit.Describe(after))
 		}
 	})
@@ -268,7 +269,7 @@ func jsonrpcUnknown(s *kit.Section) {
 			t.NotApplicable("the server declares no feature with a method that requires a parameter")
 		}
 		t.Control("control", "control after")
-		x := t.Sent(t.Script(), "without params")
+		x := t.Sent("without params")
 		soft := method != "tools/call" && method != "resources/read"
 		var isError bool
 		if answer, ok := x.Answer(); ok && answer.Decode("/result/isError", &isError) == nil && isError {
@@ -280,18 +281,18 @@ func jsonrpcUnknown(s *kit.Section) {
 
 // judgeUnserved judges the answer to a request that cannot be served: the right error passes under any 2xx or 4xx, another refusal
 // warns, and so does a result where soft says so.
-func judgeUnserved(t *kit.T, x *client.Exchange, code int64, expected string, soft bool) {
+func judgeUnserved(t *kit.T, x *wire.Exchange, code int64, expected string, soft bool) {
 	t.Says(expected)
 	answer, answered := x.Answer()
 	got, isError := anyError(x)
 	switch {
-	case x.Response == nil && x.EndedBy == client.ByTimeout:
+	case x.Response == nil && x.EndedBy == wire.ByTimeout:
 		t.Breach(x, expected, kit.Describe(x))
 	case x.Response == nil:
-		t.NotObservedAt(x, "the request broke off: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "the request broke off: %s", kit.Describe(x))
 	case slices.Contains(unrelated, x.Status()):
-		t.Conclusive(x)
-	case answered && answer.Kind == client.KindResult && soft:
+		t.MustConclude(x)
+	case answered && answer.Kind == wire.KindResult && soft:
 		t.Warn(x, expected, kit.Describe(x))
 	case isError && got == code && x.Status() < 500:
 		t.OK(x, "%s", kit.Describe(x))

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // jsonrpcMessages are the rules for the form of every message, judged over all traffic.
@@ -18,9 +18,9 @@ func jsonrpcMessages(s *kit.Section) {
 		for _, m := range t.Messages() {
 			inStream := m.Event >= 0
 			switch {
-			case m.Kind == client.KindNotJSON:
+			case m.Kind == wire.KindNotJSON:
 				// transport.post.json-single-object and sse.data-jsonrpc judge what cannot be read.
-			case m.Kind == client.KindNotObject && !inStream:
+			case m.Kind == wire.KindNotObject && !inStream:
 				t.BreachAt(m, expected, "the JSON text "+kit.JSON(m.Raw))
 			case m.HasMethod && (m.HasResult || m.HasError):
 				t.BreachAt(m, expected, "an object with method beside result or error")
@@ -41,7 +41,7 @@ func jsonrpcMessages(s *kit.Section) {
 		t.Says(expected)
 		for _, m := range t.Messages() {
 			switch {
-			case m.HasMethod || m.Kind == client.KindNotObject:
+			case m.HasMethod || m.Kind == wire.KindNotObject:
 			case m.HasResult && m.HasError:
 				t.BreachAt(m, expected, fmt.Sprintf("both: result %s and error %s", kit.JSON(m.Result), kit.JSON(m.Error)))
 			case !m.HasResult && !m.HasError && m.HasID:
@@ -69,7 +69,7 @@ func jsonrpcMessages(s *kit.Section) {
 	s.Passive("jsonrpc.notification.no-id", func(t *kit.T) {
 		const expected = "a notification without the member id"
 		t.Says(expected)
-		t.Unseen("the server sent no notification")
+		t.Unseen(kit.Unprovoked, "the server sent no notification")
 		for _, m := range t.Messages() {
 			switch {
 			case !strings.HasPrefix(m.Method, "notifications/"):
@@ -84,7 +84,7 @@ func jsonrpcMessages(s *kit.Section) {
 	s.Passive("jsonrpc.server-request.id", func(t *kit.T) {
 		const expected = "a string or an integer as id"
 		t.Says(expected)
-		t.Unseen(noServerRequest)
+		t.Unseen(kit.Unprovoked, noServerRequest)
 		for _, m := range t.Messages() {
 			switch {
 			case !m.HasMethod || strings.HasPrefix(m.Method, "notifications/"):
@@ -103,7 +103,7 @@ func jsonrpcMessages(s *kit.Section) {
 	s.Passive("jsonrpc.params-object", func(t *kit.T) {
 		const expected = "params as an object"
 		t.Says(expected)
-		t.Unseen("the server sent no request or notification with params")
+		t.Unseen(kit.Unprovoked, "the server sent no request or notification with params")
 		for _, m := range t.Messages() {
 			switch {
 			case !m.HasMethod || !m.HasParams:
@@ -140,7 +140,7 @@ func stringOrInteger(id json.RawMessage) bool {
 func uniqueServerIDs(t *kit.T) {
 	const expected = "a request id once in a session"
 	t.Says(expected)
-	t.Unseen(noServerRequest)
+	t.Unseen(kit.Unprovoked, noServerRequest)
 	seen := map[string]string{}
 	for _, m := range t.Messages() {
 		if !m.HasMethod || !m.HasID || string(m.ID) == "null" {

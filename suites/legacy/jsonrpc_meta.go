@@ -9,6 +9,8 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // jsonrpcMeta are the rules for what a message may carry besides what its method defines.
@@ -29,7 +31,7 @@ func jsonrpcMeta(s *kit.Section) {
 	})
 	s.Check("jsonrpc.request.null-id", odd, func(t *kit.T) {
 		t.Control("control", "control after")
-		x := t.Probe("null id")
+		x := t.Conclusive("null id")
 		t.Says("HTTP 4xx, a JSON-RPC error, or 202 as for a notification")
 		if hasResult(x) {
 			t.Note(x, "a request with the id null got a result")
@@ -40,21 +42,21 @@ func jsonrpcMeta(s *kit.Section) {
 	s.Check("jsonrpc.request.duplicate-id", odd, func(t *kit.T) {
 		t.Control("control", "first use of an id", "control after")
 		t.Says("a second answer, or an error")
-		t.OK(t.Probe("second use of an id"), "%s", kit.Describe(t.Probe("second use of an id")))
+		t.OK(t.Conclusive("second use of an id"), "%s", kit.Describe(t.Conclusive("second use of an id")))
 	})
 	s.Check("jsonrpc.unknown-members", odd, func(t *kit.T) {
 		t.Control("control", "control after")
 		pairs := [][2]string{{"control", "unknown member"}, {"control list", "unknown member in list"}}
 		for _, p := range pairs {
-			if t.Has(p[1]) {
+			if t.IfSent(p[1]) != nil {
 				t.Control(p[0])
-				tolerated(t, t.Probe(p[1]), "a member of params that it does not know")
+				tolerated(t, t.Conclusive(p[1]), "a member of params that it does not know")
 			}
 		}
 	})
 	s.Check("jsonrpc.meta-tolerated", odd, func(t *kit.T) {
 		t.Control("control", "control after")
-		tolerated(t, t.Probe("meta"), "a key in _meta that it does not know")
+		tolerated(t, t.Conclusive("meta"), "a key in _meta that it does not know")
 	})
 
 	s.Passive("jsonrpc.meta-keys", func(t *kit.T) {
@@ -100,7 +102,7 @@ func jsonrpcMeta(s *kit.Section) {
 	})
 }
 
-func tolerated(t *kit.T, x *client.Exchange, what string) {
+func tolerated(t *kit.T, x *wire.Exchange, what string) {
 	t.Says("the request served like the control")
 	if x.Served() {
 		t.OK(x, "served, with %s", what)
@@ -128,10 +130,10 @@ var definedMetaKeys = []string{"io.modelcontextprotocol/related-task", "io.model
 
 // reservedPrefix: 2025-06-18 reserves any labels followed by mcp or modelcontextprotocol and one more label; 2025-11-25 the prefixes
 // whose second label is one of the two.
-func reservedPrefix(prefix, revision string) bool {
+func reservedPrefix(prefix, spoken string) bool {
 	labels := strings.Split(prefix, ".")
 	at := len(labels) - 2
-	if revision >= "2025-11-25" {
+	if revision.Since(spoken, "2025-11-25") {
 		at = 1
 	}
 	return at >= 0 && at < len(labels) && (labels[at] == "mcp" || labels[at] == "modelcontextprotocol")
@@ -147,7 +149,7 @@ func topLevel(label string) bool {
 // eachMetaKey visits the keys of every _meta in the server's messages: of the message, of results, of list and content items; what
 // stands in arguments, structured content and schemas is not MCP's.
 func eachMetaKey(t *kit.T, visit func(kit.Seen, string)) {
-	t.Unseen("no message of the server carried _meta")
+	t.Unseen(kit.Unprovoked, "no message of the server carried _meta")
 	for _, m := range t.Messages() {
 		if !strings.Contains(string(m.Raw), `"_meta"`) {
 			continue

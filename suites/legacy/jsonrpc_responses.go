@@ -2,10 +2,10 @@ package legacy
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // jsonrpcResponses are the rules about which responses come: to every request one, and to nothing else.
@@ -32,7 +32,7 @@ func jsonrpcResponses(s *kit.Section) {
 			responses := 0
 			for _, m := range x.Replies() {
 				// What stands in the acknowledgement of HTTP+SSE nobody reads.
-				if (m.HasResult || m.HasError) && client.SameID(m.ID, sent.ID) && !(t.OldTransport() && m.Event < 0) {
+				if (m.HasResult || m.HasError) && wire.SameID(m.ID, sent.ID) && !(t.OldTransport() && m.Event < 0) {
 					responses++
 				}
 			}
@@ -77,23 +77,23 @@ func jsonrpcResponses(s *kit.Section) {
 			}
 			for _, m := range x.Messages() {
 				stray := m.HasError && (!m.HasID || string(m.ID) == "null")
-				if stray && x.RequestMessage().Kind != client.KindRequest {
+				if stray && x.RequestMessage().Kind != wire.KindRequest {
 					t.BreachAt(kit.Seen{Located: m, Exchange: x}, expected, kit.DescribeMessage(m.Message))
 				}
 			}
 		}
-		if t.Facts().GetStream == kit.Yes {
+		if t.Facts().Trait(traitGetStream) == kit.Yes {
 			t.Watched("get")
 		}
-		t.OK(t.Exchange("unknown"), "nothing answered the notifications")
+		t.OK(t.Answered("unknown"), "nothing answered the notifications")
 	})
 }
 
 // judgeUnanswered judges silence: a request that got no response before the deadline. A refusal by HTTP counts as an answer, and a
 // stream that closed early is judged by the rules for streams.
-func judgeUnanswered(t *kit.T, x *client.Exchange, expected string) {
+func judgeUnanswered(t *kit.T, x *wire.Exchange, expected string) {
 	sent := x.RequestMessage()
-	if x.Request.Method != "POST" || sent.Kind != client.KindRequest || sent.Method == "initialize" || strings.HasPrefix(x.Label, "auto/") {
+	if x.Request.Method != "POST" || sent.Kind != wire.KindRequest || sent.Method == "initialize" || x.Origin.Automatic() {
 		return
 	}
 	_, answered := x.Answer()
@@ -102,7 +102,7 @@ func judgeUnanswered(t *kit.T, x *client.Exchange, expected string) {
 		t.Saw()
 	case t.OldTransport():
 		// http-sse.answers-on-stream reports it.
-	case x.EndedBy == client.ByTimeout:
+	case x.EndedBy == wire.ByTimeout:
 		t.Breach(x, expected, "no response to "+sent.Method+" before the deadline")
 	}
 	// An empty 2xx answer is transport.post.request-content-type's.
@@ -128,7 +128,7 @@ func (s idSet) has(id json.RawMessage) bool {
 		return true
 	}
 	for _, other := range s.list {
-		if client.SameID(id, other) {
+		if wire.SameID(id, other) {
 			return true
 		}
 	}
@@ -139,7 +139,7 @@ func (s idSet) has(id json.RawMessage) bool {
 func (s idSet) count(id json.RawMessage) int {
 	n := 0
 	for _, other := range s.list {
-		if client.SameID(id, other) {
+		if wire.SameID(id, other) {
 			n++
 		}
 	}
@@ -152,7 +152,7 @@ func askedIDs(t *kit.T) idSet {
 	for _, tr := range t.Transcripts() {
 		for _, x := range tr.Exchanges {
 			sent := x.RequestMessage()
-			for _, m := range append([]client.Message{sent}, sent.Elements...) {
+			for _, m := range append([]wire.Message{sent}, sent.Elements...) {
 				if m.HasID {
 					ids.add(m.ID)
 				}
@@ -164,11 +164,11 @@ func askedIDs(t *kit.T) idSet {
 
 // answersOwnBody: a result in the JSON body of a POST answers that POST, with the wrong id; jsonrpc.response.id-echo reports it.
 func answersOwnBody(m kit.Seen) bool {
-	return m.Exchange.Request.Method == "POST" && m.Exchange.RequestMessage().Kind == client.KindRequest && onlyResponse(m.Exchange)
+	return m.Exchange.Request.Method == "POST" && m.Exchange.RequestMessage().Kind == wire.KindRequest && onlyResponse(m.Exchange)
 }
 
 // onlyResponse tells that a POST got exactly one response.
-func onlyResponse(x *client.Exchange) bool {
+func onlyResponse(x *wire.Exchange) bool {
 	n := 0
 	for _, m := range x.Messages() {
 		if m.HasResult || m.HasError {

@@ -1,32 +1,81 @@
-// Package legacy holds the scripts and checks for the revisions with an initialize handshake, 2025-03-26 to 2025-11-25: one file
+// Package legacy holds the scripts and checks for the revisions with an initialize handshake, 2024-11-05 to 2025-11-25: one file
 // per area of the catalogue, named like it. Nothing here opens connections or reports; it says what to send and how to judge it.
 package legacy
 
-import "github.com/mcpcheck/mcpcheck/suites/kit"
+import (
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
 
-// Revisions that this package judges, oldest first. Over Streamable HTTP only the messages of 2024-11-05 are judged: it has a transport
-// of its own.
-func Revisions() []string { return []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} }
+// opening is the label of the initialize that opens a conversation.
+const opening = "initialize"
 
-// Areas lists the areas in the order of the catalogue.
-func Areas() []kit.Area {
-	return []kit.Area{
-		{Name: "lifecycle", Fill: lifecycle},
-		{Name: "transport", Fill: transport},
-		{Name: "session", Fill: session},
-		{Name: "version-header", Fill: versionHeader},
-		{Name: "sse", Fill: sse},
-		{Name: "resumability", Fill: resumability},
-		{Name: "http-sse", Fill: httpSSE},
-		{Name: "jsonrpc", Fill: jsonrpc},
-		{Name: "security", Fill: security},
-		{Name: AuthArea, Fill: auth},
-		{Name: "tools", Fill: tools},
-		{Name: "resources", Fill: resources},
-		{Name: "prompts", Fill: prompts},
-		{Name: "completion", Fill: completion},
-		{Name: "logging", Fill: logging},
-		{Name: "pagination", Fill: pagination},
-		{Name: "utilities", Fill: utilities},
+// Era is all that the engine knows of the era.
+func Era() *kit.Era {
+	return &kit.Era{
+		Name:    revision.Legacy,
+		Dialect: client.Legacy{HasVersionHeader: revision.HasVersionHeader},
+		Areas: []kit.Area{
+			{Name: "lifecycle", Fill: lifecycle},
+			{Name: "transport", Fill: transport},
+			{Name: "session", Fill: session},
+			{Name: "version-header", Fill: versionHeader},
+			{Name: "sse", Fill: sse},
+			{Name: "resumability", Fill: resumability},
+			{Name: "http-sse", Fill: httpSSE},
+			{Name: "jsonrpc", Fill: jsonrpc},
+			{Name: "security", Fill: security},
+			{Name: "auth", Fill: auth},
+			{Name: "tools", Fill: tools},
+			{Name: "resources", Fill: resources},
+			{Name: "prompts", Fill: prompts},
+			{Name: "completion", Fill: completion},
+			{Name: "logging", Fill: logging},
+			{Name: "pagination", Fill: pagination},
+			{Name: "utilities", Fill: utilities},
+		},
+		Inventory: inventory,
+		Facts:     facts,
+		Open:      handshake,
+		Opening:   opening,
+		Root:      "lifecycle.initialize.answered",
+		Harmless:  "utilities.ping.answered",
+		Applies:   applies,
+		Unfailing: []string{"initialize", "notifications/initialized", "ping", "tools/list", "prompts/list", "resources/list"},
+		Checklist: checklist,
+		Access: kit.Access{
+			Area:      "auth",
+			Revisions: revision.From("2025-03-26", revision.Legacy),
+			Dates: func(tr *wire.Transcript) string {
+				if tellsResourceMetadata(tr) {
+					return "2025-06-18"
+				}
+				return ""
+			},
+		},
 	}
+}
+
+// handshake is how a client opens a session: initialize, and once that was answered with a result, notifications/initialized. The options
+// go to initialize.
+func handshake(c *kit.C, options ...client.Option) *wire.Exchange {
+	x := c.Initialize(opening, c.Revision, options...)
+	if x.Served() {
+		c.Notify("initialized", "notifications/initialized")
+	}
+	return x
+}
+
+// applies: message rules follow the revision, transport rules the transport in use. 2024-11-05 has a transport of its own; over
+// Streamable HTTP it can be negotiated too, and what it says of streams is filed under 2025-03-26 then.
+func applies(e catalogue.Entry, transport, rev string) bool {
+	_, old := e.Levels[revision.HTTPSSE]
+	switch {
+	case e.Area == "http-sse" && old, e.Area == "sse" && rev == revision.HTTPSSE:
+		return transport == kit.HTTPSSE
+	}
+	return true
 }

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func lifecycle(s *kit.Section) {
@@ -17,16 +18,14 @@ func lifecycle(s *kit.Section) {
 }
 
 // publishedVersions are the revisions that the specification has published, and the pre-release that SDKs still list.
-var publishedVersions = []string{"2024-10-07", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
+var publishedVersions = append(revision.All(), revision.Prerelease)
 
 // lifecycleInitialize is about the answer to initialize: what a server says about itself.
 func lifecycleInitialize(s *kit.Section) {
-	inventory := Inventory()
-
 	s.Check("lifecycle.initialize.answered", inventory, func(t *kit.T) {
-		x := t.Sent(inventory, "initialize")
+		x := t.In(inventory).Sent("initialize")
 		if x.Response != nil {
-			t.Probe("initialize")
+			t.Conclusive("initialize")
 		}
 		if t.OldTransport() && (x.Status() == 404 || x.Status() == 405) {
 			t.Blocked("http-sse.two-endpoints", "the announced endpoint takes no POST: "+kit.Describe(x))
@@ -36,7 +35,7 @@ func lifecycleInitialize(s *kit.Section) {
 
 	s.Check("lifecycle.initialize.protocol-version", inventory, func(t *kit.T) {
 		t.Control("initialize")
-		x := t.Exchange("initialize")
+		x := t.Answered("initialize")
 		answer, _ := x.Answer()
 		t.Says("a non-empty string protocolVersion")
 		var version string
@@ -67,7 +66,7 @@ func lifecycleInitialize(s *kit.Section) {
 
 	s.Check("lifecycle.initialize.capabilities", inventory, func(t *kit.T) {
 		t.Control("initialize")
-		x := t.Exchange("initialize")
+		x := t.Answered("initialize")
 		answer, _ := x.Answer()
 		t.Says("capabilities as the schema has them")
 		capabilities, _ := answer.Pointer("/result/capabilities")
@@ -77,7 +76,7 @@ func lifecycleInitialize(s *kit.Section) {
 		}
 		for _, c := range knownCapabilities {
 			raw, declared := answer.Pointer("/result/capabilities/" + c.name)
-			if !declared || spokenRevision(t) < c.since {
+			if !declared || revision.Before(spokenRevision(t), c.since) {
 				continue
 			}
 			if kit.JSONType(raw) != "object" {
@@ -96,7 +95,7 @@ func lifecycleInitialize(s *kit.Section) {
 
 	s.Check("lifecycle.initialize.server-info", inventory, func(t *kit.T) {
 		t.Control("initialize")
-		x := t.Exchange("initialize")
+		x := t.Answered("initialize")
 		answer, _ := x.Answer()
 		t.Says("serverInfo with the strings name and version")
 		info, _ := answer.Pointer("/result/serverInfo")
@@ -107,7 +106,7 @@ func lifecycleInitialize(s *kit.Section) {
 		for _, m := range serverInfoMembers {
 			raw, present := answer.Pointer("/result/serverInfo/" + m.name)
 			switch {
-			case spokenRevision(t) < m.since, !present && !m.required:
+			case revision.Before(spokenRevision(t), m.since), !present && !m.required:
 			case kit.JSONType(raw) != m.kind:
 				t.Breach(x, fmt.Sprintf("serverInfo.%s, of type %s", m.name, m.kind), kit.JSON(raw))
 			case m.required && string(raw) == `""`:
@@ -119,7 +118,7 @@ func lifecycleInitialize(s *kit.Section) {
 
 	s.Check("lifecycle.initialize.instructions", inventory, func(t *kit.T) {
 		t.Control("initialize")
-		x := t.Exchange("initialize")
+		x := t.Answered("initialize")
 		answer, _ := x.Answer()
 		t.Says("instructions, a string")
 		raw, present := answer.Pointer("/result/instructions")
@@ -171,7 +170,7 @@ func spokenRevision(t *kit.T) string {
 }
 
 // offeredVersion is the protocolVersion with which an initialize was answered, "" where it was not.
-func offeredVersion(x *client.Exchange) (version string) {
+func offeredVersion(x *wire.Exchange) (version string) {
 	if x == nil || x.RequestMessage().Method != "initialize" || !x.Served() {
 		return ""
 	}
@@ -181,7 +180,7 @@ func offeredVersion(x *client.Exchange) (version string) {
 }
 
 // askedVersion is the protocolVersion that an initialize asked for.
-func askedVersion(x *client.Exchange) (version string) {
+func askedVersion(x *wire.Exchange) (version string) {
 	_ = x.RequestMessage().Decode("/params/protocolVersion", &version)
 	return version
 }

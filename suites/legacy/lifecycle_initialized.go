@@ -6,16 +6,16 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // lifecycleInitialized is about the order of things: what comes before initialize, between its answer and notifications/initialized,
 // and what a second initialize does.
 func lifecycleInitialized(s *kit.Section) {
-	inventory := Inventory()
-
 	s.Check("lifecycle.initialized.accepted", inventory, func(t *kit.T) {
 		t.Control("initialize")
-		x := t.Probe("initialized")
+		x := t.Conclusive("initialized")
 		const expected = "notifications/initialized accepted (HTTP 2xx)"
 		t.Says(expected)
 		switch x.Status() / 100 {
@@ -24,7 +24,7 @@ func lifecycleInitialized(s *kit.Section) {
 		case 4:
 			t.Breach(x, expected, kit.Describe(x))
 		default:
-			t.NotObservedAt(x, "notifications/initialized was neither accepted nor refused: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "notifications/initialized was neither accepted nor refused: %s", kit.Describe(x))
 		}
 	})
 
@@ -37,7 +37,7 @@ func lifecycleInitialized(s *kit.Section) {
 		if x := c.Safe("early request"); x.Response == nil {
 			c.Safe("early request again")
 		}
-		if c.Facts.GetStream == kit.Yes {
+		if c.Facts.Trait(traitGetStream) == kit.Yes {
 			stream := c.Get("get")
 			c.Watch(stream, nil)
 			defer stream.Close()
@@ -48,7 +48,7 @@ func lifecycleInitialized(s *kit.Section) {
 
 	s.Check("lifecycle.initialized.no-early-requests", early, func(t *kit.T) {
 		t.Control("initialize")
-		ready := t.Exchange("initialized")
+		ready := t.Answered("initialized")
 		const expected = "no request but ping before notifications/initialized"
 		t.Says(expected)
 		tr, watched := t.Transcript(), 0
@@ -66,13 +66,13 @@ func lifecycleInitialized(s *kit.Section) {
 		for _, m := range t.MessagesIn(tr) {
 			switch {
 			case m.At >= ready.Sent:
-			case m.Kind == client.KindRequest && m.Method != "ping":
+			case m.Kind == wire.KindRequest && m.Method != "ping":
 				t.BreachAt(m, expected, kit.DescribeMessage(m.Message))
-			case m.Kind == client.KindNotification && m.Method != "notifications/message":
+			case m.Kind == wire.KindNotification && m.Method != "notifications/message":
 				t.NoteAt(m, "%s before notifications/initialized: neither a ping nor a log message, which are all that is foreseen", kit.DescribeMessage(m.Message))
 			}
 		}
-		t.OK(t.Exchange("initialize"), "no request but ping on %d streams before notifications/initialized", watched)
+		t.OK(t.Answered("initialize"), "no request but ping on %d streams before notifications/initialized", watched)
 	})
 
 	first := s.Script("lifecycle/no-initialize", kit.Bare, func(c *kit.C) {
@@ -94,19 +94,19 @@ func lifecycleInitialized(s *kit.Section) {
 		c.Initialize("second", c.Revision, client.WithSession(c.Session().ID()),
 			client.Broken("a second initialize in the same session"))
 		c.Safe("afterwards")
-	}, kit.Sessions)
+	}, withSessions)
 	s.Check("lifecycle.reinitialize", twice, func(t *kit.T) {
 		t.Control("control")
-		x := t.Probe("second")
+		x := t.Conclusive("second")
 		t.Says("a refusal that leaves the session alone, or a new result")
 		if x.Served() {
 			t.OK(x, "a second initialize in the session is served")
 			return
 		}
 		if ok, _ := kit.Refused().Match(x); !ok {
-			t.NotObservedAt(x, "the second initialize was neither served nor refused: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the second initialize was neither served nor refused: %s", kit.Describe(x))
 		}
-		if after := t.Probe("afterwards"); !after.Served() {
+		if after := t.Conclusive("afterwards"); !after.Served() {
 			t.Note(after, "a second initialize is refused (%s), and the session no longer serves requests: %s", kit.Describe(x), kit.Describe(after))
 			return
 		}
@@ -120,11 +120,11 @@ func lifecycleInitialized(s *kit.Section) {
 		c.Post("batch", []byte(body), client.Broken("initialize in a batch"))
 	}, kit.Open, kit.Revisions("2025-03-26"))
 	s.Check("lifecycle.batched-initialize", batched, func(t *kit.T) {
-		x := t.Probe("batch")
+		x := t.Conclusive("batch")
 		t.Says("a refusal (HTTP 4xx or a JSON-RPC error), or an answer")
 		answer, answered := x.Answer()
 		switch {
-		case x.Status()/100 == 4, answered && answer.Kind == client.KindError:
+		case x.Status()/100 == 4, answered && answer.Kind == wire.KindError:
 			t.OK(x, "initialize in a batch is refused: %s", kit.Describe(x))
 		case answered:
 			t.OK(x, "initialize in a batch is served, which is tolerated")
@@ -135,16 +135,16 @@ func lifecycleInitialized(s *kit.Section) {
 }
 
 // everyCapability is what a client declares that can do whatever servers may ask of it in a revision.
-func everyCapability(revision string) map[string]any {
+func everyCapability(spoken string) map[string]any {
 	can := map[string]any{"roots": map[string]any{"listChanged": true}, "sampling": map[string]any{}}
-	if revision >= "2025-06-18" {
+	if revision.Since(spoken, "2025-06-18") {
 		can["elicitation"] = map[string]any{}
 	}
 	return can
 }
 
 // declineRequests answers what a server asks of such a client: it has no roots, and its user says no.
-func declineRequests(m client.Message) (any, bool) {
+func declineRequests(m wire.Message) (any, bool) {
 	switch m.Method {
 	case "roots/list":
 		return map[string]any{"roots": []any{}}, true
@@ -157,7 +157,7 @@ func declineRequests(m client.Message) (any, bool) {
 }
 
 // unanswered tells that a request got nothing a client could act on: silence, a crash, or a 2xx without an answer.
-func unanswered(x *client.Exchange) bool {
+func unanswered(x *wire.Exchange) bool {
 	if x.Response == nil || x.Status() == 500 || x.Status() == 501 {
 		return true
 	}
@@ -169,13 +169,13 @@ func unanswered(x *client.Exchange) bool {
 // twice to be worth a note.
 func judgeAnswered(t *kit.T, script *kit.Script, what, label, again string, judged ...int) {
 	t.Says("an answer or a refusal")
-	x := t.Sent(script, label)
+	x := t.In(script).Sent(label)
 	if second := t.Transcript().Exchange(again); second != nil {
 		x = second
 	}
 	if x.Response != nil {
 		// Whatever the reason of a refusal is, it is one: only load, time and gateways say nothing.
-		t.Conclusive(x, append(judged, 401, 402, 403, 407)...)
+		t.MustConclude(x, append(judged, 401, 402, 403, 407)...)
 	}
 	switch {
 	case unanswered(x):

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // lifecycleOperation is about what was agreed on in initialize: the server keeps to it in all that it sends.
@@ -27,7 +28,7 @@ func lifecycleOperation(s *kit.Section) {
 			}
 		}
 		if kept == 0 {
-			t.NotObserved("no session brought a message")
+			t.NotObserved(kit.Unprovoked, "no session brought a message")
 		}
 		t.OK(nil, "%d messages keep to the revision of their session", kept)
 	})
@@ -38,7 +39,7 @@ func lifecycleOperation(s *kit.Section) {
 		for _, m := range t.Messages() {
 			a := agreed.of(m)
 			// Progress was asked for with the request; it is nothing that the server sends of its own accord.
-			if a == nil || m.Method == "notifications/progress" || m.Kind != client.KindRequest && m.Kind != client.KindNotification {
+			if a == nil || m.Method == "notifications/progress" || m.Kind != wire.KindRequest && m.Kind != wire.KindNotification {
 				continue
 			}
 			if undeclared := a.undeclared(m.Message); undeclared != "" {
@@ -49,7 +50,7 @@ func lifecycleOperation(s *kit.Section) {
 			t.OK(m.Exchange, "what the server sends of its own accord was declared, such as %s", kit.DescribeMessage(m.Message))
 		}
 		if !sent {
-			t.NotObserved("the server sent nothing of its own accord")
+			t.NotObserved(kit.Unprovoked, "the server sent nothing of its own accord")
 		}
 	})
 }
@@ -57,7 +58,7 @@ func lifecycleOperation(s *kit.Section) {
 // An agreement is what initialize settled in one session.
 type agreement struct {
 	revision       string
-	client, server client.Message // the request and its answer, which hold the capabilities
+	client, server wire.Message // the request and its answer, which hold the capabilities
 }
 
 // sessionAgreements finds the agreement of an exchange by the session that it belongs to.
@@ -68,7 +69,7 @@ func agreements(t *kit.T) sessionAgreements {
 	all := sessionAgreements{}
 	for _, tr := range t.Transcripts() {
 		// Without session ids a conversation is all there is: its first initialize counts. Several of them agree on nothing.
-		var own []*client.Exchange
+		var own []*wire.Exchange
 		for _, x := range tr.Exchanges {
 			if x.RequestMessage().Method != "initialize" || !x.Served() {
 				continue
@@ -83,7 +84,7 @@ func agreements(t *kit.T) sessionAgreements {
 			own = append(own, x)
 		}
 		// What runs on the common session goes by the initialize of the inventory.
-		if common := all["conversation "+kit.InventoryScript]; tr.Shared && len(own) == 0 && common != nil {
+		if common := all["conversation "+inventory.Name]; tr.Shared && len(own) == 0 && common != nil {
 			all["conversation "+tr.Script] = common
 		}
 	}
@@ -101,20 +102,20 @@ func (all sessionAgreements) of(m kit.Seen) *agreement {
 
 // newerThan lists what a message holds that came with a later revision than the negotiated one. Additional members of objects never
 // count: the schemas are open.
-func newerThan(m kit.Seen, revision string) []string {
+func newerThan(m kit.Seen, spoken string) []string {
 	var found []string
 	before := func(since, what string) {
-		if revision < since {
+		if revision.Before(spoken, since) {
 			found = append(found, what+", which came with "+since)
 		}
 	}
-	if m.Batch >= 0 && m.Exchange.RequestMessage().Kind != client.KindBatch {
+	if m.Batch >= 0 && m.Exchange.RequestMessage().Kind != wire.KindBatch {
 		before("2025-03-26", "a batch")
 	}
-	if m.Kind == client.KindRequest && m.Method == "elicitation/create" {
+	if m.Kind == wire.KindRequest && m.Method == "elicitation/create" {
 		before("2025-06-18", "a request elicitation/create")
 		var mode string
-		if _ = m.Decode("/params/mode", &mode); mode == "url" && revision >= "2025-06-18" {
+		if _ = m.Decode("/params/mode", &mode); mode == "url" && revision.Since(spoken, "2025-06-18") {
 			before("2025-11-25", "an elicitation in URL mode")
 		}
 	}
@@ -134,7 +135,7 @@ func newerThan(m kit.Seen, revision string) []string {
 
 // contentTypes returns the types of the content blocks in the result of a tool or a prompt, each once.
 func contentTypes(m kit.Seen) []string {
-	if m.Kind != client.KindResult {
+	if m.Kind != wire.KindResult {
 		return nil
 	}
 	var blocks []json.RawMessage
@@ -178,14 +179,14 @@ var serverFlag = map[string]string{
 }
 
 // undeclared says what would have been allowed where a message of the server uses what was not declared, and "" where it is in order.
-func (a *agreement) undeclared(m client.Message) string {
+func (a *agreement) undeclared(m wire.Message) string {
 	// Under an older revision elicitation is no question of capabilities: lifecycle.operation.negotiated-version.
-	if name := clientCapability[m.Method]; m.Kind == client.KindRequest && name != "" && (name != "elicitation" || a.revision >= "2025-06-18") {
+	if name := clientCapability[m.Method]; m.Kind == wire.KindRequest && name != "" && (name != "elicitation" || revision.Since(a.revision, "2025-06-18")) {
 		if _, declared := a.client.Pointer("/params/capabilities/" + name); !declared {
 			return fmt.Sprintf("no %s, since the client did not declare %s", m.Method, name)
 		}
 	}
-	if flag := serverFlag[m.Method]; m.Kind == client.KindNotification && flag != "" {
+	if flag := serverFlag[m.Method]; m.Kind == wire.KindNotification && flag != "" {
 		var declared bool
 		if _ = a.server.Decode("/result/capabilities"+flag, &declared); !declared {
 			return fmt.Sprintf("no %s, since the server did not declare %s", m.Method, strings.ReplaceAll(flag[1:], "/", "."))

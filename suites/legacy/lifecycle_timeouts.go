@@ -3,8 +3,8 @@ package legacy
 import (
 	"time"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // lifecycleTimeouts is about a server whose request is never answered. Only one that sends a request while its stream is watched can
@@ -12,7 +12,7 @@ import (
 func lifecycleTimeouts(s *kit.Section) {
 	deaf := s.Script("lifecycle/unanswered", kit.Own, func(c *kit.C) {
 		c.IgnorePings(true)
-		c.OnRequest(func(client.Message) (any, bool) { return nil, true })
+		c.OnRequest(func(wire.Message) (any, bool) { return nil, true })
 		stream := c.Get("get")
 		defer stream.Close()
 		c.Watch(stream, c.Safe("control"))
@@ -21,7 +21,7 @@ func lifecycleTimeouts(s *kit.Section) {
 			return
 		}
 		id := asked.Message().ID
-		stream.Next(c.Client().Timeout(), func(e client.Event) bool { return cancels(e.Message(), id) })
+		stream.Next(c.Client().Timeout(), func(e wire.Event) bool { return cancels(e.Message(), id) })
 		select {
 		case <-stream.Done():
 			// Did it close because nobody answered? A stream whose pings are answered tells.
@@ -29,11 +29,11 @@ func lifecycleTimeouts(s *kit.Section) {
 			c.IgnorePings(false)
 			c.OnRequest(nil)
 			second := c.Get("answered")
-			second.Next(waited+time.Second, func(client.Event) bool { return false })
+			second.Next(waited+time.Second, func(wire.Event) bool { return false })
 			second.Close()
 		default:
 		}
-	}, kit.GetStream)
+	}, withGetStream)
 
 	s.Check("lifecycle.timeouts.server", deaf, func(t *kit.T) {
 		t.Says("a visible end of the wait for an answer that never comes")
@@ -58,7 +58,7 @@ func lifecycleTimeouts(s *kit.Section) {
 
 // A waitEnd is how the server ended the wait for an answer.
 type waitEnd struct {
-	stream    *client.Exchange
+	stream    *wire.Exchange
 	cancelled bool
 	after     time.Duration
 }
@@ -67,36 +67,36 @@ type waitEnd struct {
 // than ours.
 func waitEnded(t *kit.T) waitEnd {
 	t.Control("control")
-	get := t.Exchange("get")
-	var asked *client.Located
+	get := t.Answered("get")
+	var asked *wire.Located
 	for _, m := range get.Messages() {
 		switch {
-		case asked == nil && m.Kind == client.KindRequest:
+		case asked == nil && m.Kind == wire.KindRequest:
 			asked = &m
 		case asked != nil && cancels(m.Message, asked.ID):
 			return waitEnd{get, true, m.At - asked.At}
 		}
 	}
 	if asked == nil {
-		t.NotObservedAt(get, "the server sent no request while its stream was watched")
+		t.NotObservedAt(kit.Inconclusive, get, "the server sent no request while its stream was watched")
 	}
-	if get.EndedBy != client.ByServer {
-		t.NotObservedAt(get, "the wait for the answer to %s did not end while we watched: the server's limit may be longer than ours",
+	if get.EndedBy != wire.ByServer {
+		t.NotObservedAt(kit.Inconclusive, get, "the wait for the answer to %s did not end while we watched: the server's limit may be longer than ours",
 			kit.DescribeMessage(asked.Message))
 	}
-	second := t.Exchange("answered")
-	if second.IsSSE() && second.EndedBy != client.ByClient {
-		t.NotObservedAt(second, "the server closes its stream also where its requests are answered, so that the missing answer cannot be the reason")
+	second := t.Answered("answered")
+	if second.IsSSE() && second.EndedBy != wire.ByClient {
+		t.NotObservedAt(kit.Inconclusive, second, "the server closes its stream also where its requests are answered, so that the missing answer cannot be the reason")
 	}
 	return waitEnd{get, false, get.End - asked.At}
 }
 
-func isRequest(e client.Event) bool {
-	return e.Dispatched && e.Message().Kind == client.KindRequest
+func isRequest(e wire.Event) bool {
+	return e.Dispatched && e.Message().Kind == wire.KindRequest
 }
 
 // cancels tells whether a message cancels the request with that id.
-func cancels(m client.Message, id []byte) bool {
+func cancels(m wire.Message, id []byte) bool {
 	raw, _ := m.Pointer("/params/requestId")
-	return m.Kind == client.KindNotification && m.Method == "notifications/cancelled" && client.SameID(raw, id)
+	return m.Kind == wire.KindNotification && m.Method == "notifications/cancelled" && wire.SameID(raw, id)
 }

@@ -6,13 +6,15 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 var (
 	// versionsNobodySpeaks lie outside every range of published revisions.
 	versionsNobodySpeaks = []string{"2099-12-31", "1900-01-01"}
 	// negotiableVersions are the published ones that initialize negotiates, oldest first.
-	negotiableVersions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
+	negotiableVersions = revision.Of(revision.Legacy)
 )
 
 // lifecycleVersion is about version negotiation: what initialize answers to the versions that clients ask for.
@@ -53,7 +55,7 @@ func lifecycleVersion(s *kit.Section) {
 			t.Blocked("lifecycle.initialize.answered", "no initialize was answered with a version")
 		}
 		echoed := 0
-		for _, x := range slices.Concat(t.TranscriptOf(versions).Exchanges, t.TranscriptOf(unknown).Exchanges) {
+		for _, x := range slices.Concat(t.In(versions).Transcript().Exchanges, t.In(unknown).Transcript().Exchanges) {
 			asked := askedVersion(x)
 			// That an unknown version is repeated is the business of lifecycle.version.alternative.
 			if !offers[asked] || slices.Contains(versionsNobodySpeaks, asked) {
@@ -70,28 +72,28 @@ func lifecycleVersion(s *kit.Section) {
 			refusedVersion(t, versions, x, expected, asked)
 		}
 		if echoed == 0 {
-			t.NotObserved("no initialize was answered with the version that it asked for")
+			t.NotObserved(kit.Unprovoked, "no initialize was answered with the version that it asked for")
 		}
 	}, kit.BlockedBy("lifecycle.initialize.answered", "lifecycle.initialize.protocol-version"))
 
 	s.Check("lifecycle.version.alternative", unknown, func(t *kit.T) {
 		t.Control("control", "control after")
 		for _, v := range versionsNobodySpeaks {
-			judgeAlternative(t, t.Sent(unknown, v), v)
+			judgeAlternative(t, t.In(unknown).Sent(v), v)
 		}
 	}, kit.BlockedBy("lifecycle.initialize.answered", "lifecycle.initialize.protocol-version"))
 
 	s.Check("lifecycle.version.latest", versions, func(t *kit.T) {
 		asked := versionsNobodySpeaks[0]
-		x := t.Probe(asked)
+		x := t.Conclusive(asked)
 		offered := offeredVersion(x)
 		switch {
 		case offered == "":
 			t.NotApplicable("initialize with an unknown version is not answered with another one: %s", kit.Describe(x))
 		case offered == asked:
 			t.Blocked("lifecycle.version.alternative", "the unknown version is repeated, so none was offered in its place")
-		case offered > negotiableVersions[len(negotiableVersions)-1], offered < negotiableVersions[0]:
-			t.NotObservedAt(x, "%q, offered in place of an unknown version, is none that can be compared", offered)
+		case revision.Before(revision.Newest(negotiableVersions), offered), revision.Before(offered, revision.Oldest(negotiableVersions)):
+			t.NotObservedAt(kit.Inconclusive, x, "%q, offered in place of an unknown version, is none that can be compared", offered)
 		}
 		var echoed []string
 		for _, x := range t.Transcript().Exchanges {
@@ -100,7 +102,7 @@ func lifecycleVersion(s *kit.Section) {
 			}
 		}
 		if len(echoed) == 0 {
-			t.NotObserved("no version was echoed that the offer could be compared with")
+			t.NotObserved(kit.Unprovoked, "no version was echoed that the offer could be compared with")
 		}
 		const expected = "the newest version that the server supports"
 		t.Says(expected)
@@ -128,31 +130,31 @@ func offeredVersions(t *kit.T) map[string]bool {
 
 // refusedVersion judges an initialize for an offered version that was not answered with a result. A server that takes no further
 // client at all says nothing about versions by refusing one.
-func refusedVersion(t *kit.T, script *kit.Script, x *client.Exchange, expected, asked string) {
-	after := t.TranscriptOf(script).Exchange("control after")
+func refusedVersion(t *kit.T, script *kit.Script, x *wire.Exchange, expected, asked string) {
+	after := t.In(script).Transcript().Exchange("control after")
 	answer, answered := x.Answer()
-	refusal := x.Status()/100 == 4 || answered && answer.Kind == client.KindError
+	refusal := x.Status()/100 == 4 || answered && answer.Kind == wire.KindError
 	if x.Response == nil || !refusal || after == nil || !after.Served() {
 		return
 	}
-	t.Conclusive(x)
+	t.MustConclude(x)
 	t.Breach(x, expected, fmt.Sprintf("%s in answer to %q, although the server offers that elsewhere", kit.Describe(x), asked))
 }
 
 // judgeAlternative judges the answer to an initialize that names a revision which does not exist.
-func judgeAlternative(t *kit.T, x *client.Exchange, asked string) {
+func judgeAlternative(t *kit.T, x *wire.Exchange, asked string) {
 	const expected = "a result that names a revision the server supports"
 	answer, ok := x.Answer()
 	var version string
 	switch {
-	case ok && answer.Kind == client.KindResult && answer.Decode("/result/protocolVersion", &version) == nil && version != asked:
+	case ok && answer.Kind == wire.KindResult && answer.Decode("/result/protocolVersion", &version) == nil && version != asked:
 		t.OK(x, "asked for %s, it offers %q", asked, version)
-	case ok && answer.Kind == client.KindError && namesVersions(answer):
+	case ok && answer.Kind == wire.KindError && namesVersions(answer):
 		t.Warn(x, expected, kit.Describe(x)+", which lists the supported ones")
-	case ok && answer.Kind == client.KindResult:
+	case ok && answer.Kind == wire.KindResult:
 		t.Breach(x, expected, "a result that names "+asked+" itself")
 	case x.Response != nil:
-		t.Probe(x.Label)
+		t.Conclusive(x.Label)
 		t.Breach(x, expected, kit.Describe(x))
 	default:
 		t.Breach(x, expected, kit.Describe(x))
@@ -160,7 +162,7 @@ func judgeAlternative(t *kit.T, x *client.Exchange, asked string) {
 }
 
 // namesVersions tells whether an error carries a list of versions in its data, whatever the member is called.
-func namesVersions(m client.Message) bool {
+func namesVersions(m wire.Message) bool {
 	var data map[string]any
 	if m.Decode("/error/data", &data) != nil {
 		return false

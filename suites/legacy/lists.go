@@ -37,7 +37,7 @@ func judgeUnique(t *kit.T, pages []kit.Page, list kit.List) {
 	case across:
 		// No page has one twice: a list that moved on meanwhile, or pages that overlap, would explain it.
 		if why := changedDuring(t, list); why != "" {
-			t.NotObserved("the list changed during the walk: %s", why)
+			t.NotObserved(kit.Raced, "the list changed during the walk: %s", why)
 		}
 		if overlapping(pages) != nil {
 			t.Blocked("pagination.cursor-accepted", "pages repeat "+list.Capability+" of earlier pages")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 const (
@@ -26,7 +27,7 @@ func logging(s *kit.Section) {
 	s.Passive("logging.capability-declared", func(t *kit.T) {
 		const expected = "log messages only from a server that declares logging"
 		t.Says(expected)
-		t.Unseen(noLog)
+		t.Unseen(kit.Unprovoked, noLog)
 		for _, m := range logMessages(t) {
 			switch declared := t.Facts().Capability("logging"); {
 			case declared == kit.Yes || declaresLogging(m.Transcript):
@@ -34,7 +35,7 @@ func logging(s *kit.Section) {
 			case declared == kit.No:
 				t.BreachAt(m.Seen, expected, logMethod+" of a server whose capabilities have no logging")
 			default:
-				t.Blocked(kit.Logging.BlockedBy, kit.Logging.Unclear)
+				t.Lacks(kit.Logging)
 			}
 		}
 	}, kit.Open)
@@ -44,7 +45,7 @@ func logging(s *kit.Section) {
 
 	s.Passive("logging.message-shape", func(t *kit.T) {
 		t.Says("level, one of the eight, and data; logger a string if present")
-		t.Unseen(noLog)
+		t.Unseen(kit.Unprovoked, noLog)
 		for _, m := range logMessages(t) {
 			// Params that are no object are jsonrpc.params-object's.
 			if m.HasParams && kit.JSONType(m.Params) != "object" {
@@ -66,9 +67,9 @@ func logging(s *kit.Section) {
 		ids, credentials := sentSessions(t), sentCredentials(t)
 		messages := logMessages(t)
 		if len(messages) > 0 && len(ids) == 0 && !credentials {
-			t.NotObserved("mcpcheck sent neither credentials nor a session id that could be told from other text")
+			t.NotObserved(kit.Unprovoked, "mcpcheck sent neither credentials nor a session id that could be told from other text")
 		}
-		t.Unseen(noLog)
+		t.Unseen(kit.Unprovoked, noLog)
 		for _, m := range messages {
 			text := string(m.Params[:min(len(m.Params), maxLogged)])
 			switch {
@@ -102,12 +103,12 @@ func loggingLevels(s *kit.Section) {
 		const expected = "an empty result for each of the eight levels"
 		t.Says(expected)
 		var refused []string
-		var first *client.Exchange
+		var first *wire.Exchange
 		for _, level := range logLevels {
-			x := t.Probe("level " + level)
+			x := t.Conclusive("level " + level)
 			answer, answered := x.Answer()
 			switch {
-			case answered && answer.Kind == client.KindError, !answered && x.Status()/100 == 4:
+			case answered && answer.Kind == wire.KindError, !answered && x.Status()/100 == 4:
 				if refused = append(refused, level); first == nil {
 					first = x
 				}
@@ -130,15 +131,15 @@ func loggingLevels(s *kit.Section) {
 		demandLevel(t, "quiet")
 		const expected = "JSON-RPC error -32602"
 		t.Says(expected)
-		x := t.Probe("invalid", 500, 501)
+		x := t.Conclusive("invalid", 500, 501)
 		answer, answered := x.Answer()
 		switch code, _ := answer.ErrorCode(); {
-		case answered && answer.Kind == client.KindError && code == codeInvalidParams && x.Status() < 500:
+		case answered && answer.Kind == wire.KindError && code == codeInvalidParams && x.Status() < 500:
 			t.OK(x, "a level that does not exist is refused: %s", kit.DescribeMessage(answer))
 		case answered, x.Status()/100 == 4:
 			t.Breach(x, expected, kit.Describe(x))
 		default:
-			t.NotObservedAt(x, "a level that does not exist was neither accepted nor refused: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "a level that does not exist was neither accepted nor refused: %s", kit.Describe(x))
 		}
 	})
 }
@@ -146,13 +147,13 @@ func loggingLevels(s *kit.Section) {
 // levelKept: the server has somewhere to keep a level. Over HTTP+SSE that is the stream, over Streamable HTTP the session.
 var levelKept = kit.Need{
 	Otherwise: "the server assigns no session id, and so has nowhere to keep a level",
-	Unclear:   kit.Sessions.Unclear,
-	BlockedBy: kit.Sessions.BlockedBy,
+	Unclear:   withSessions.Unclear,
+	BlockedBy: withSessions.BlockedBy,
 	Of: func(f *kit.Facts) kit.Fact {
 		if f.Transport == kit.HTTPSSE {
 			return f.Opened
 		}
-		return f.Sessions
+		return f.Trait(traitSessions)
 	},
 }
 
@@ -175,10 +176,10 @@ func loggingThreshold(s *kit.Section) {
 		if c.OldTransport() {
 			elsewhere = c.Inbox()
 		}
-		noisy := slices.IndexFunc(tried, func(x *client.Exchange) bool {
-			return slices.ContainsFunc(x.Messages(), func(m client.Located) bool { return belowError(m.Message) })
+		noisy := slices.IndexFunc(tried, func(x *wire.Exchange) bool {
+			return slices.ContainsFunc(x.Messages(), func(m wire.Located) bool { return belowError(m.Message) })
 		})
-		unattributed := noisy < 0 && elsewhere != nil && slices.ContainsFunc(elsewhere.Events(), func(e client.Event) bool { return belowError(e.Message()) })
+		unattributed := noisy < 0 && elsewhere != nil && slices.ContainsFunc(elsewhere.Events(), func(e wire.Event) bool { return belowError(e.Message()) })
 		switch {
 		case noisy >= 0:
 			calls = calls[noisy : noisy+1]
@@ -203,11 +204,11 @@ func judgeThreshold(t *kit.T) {
 	t.Says(expected)
 	tr := t.Transcript()
 	if tr.Exchange("level debug") == nil && tr.Aborted == "" {
-		t.NotObserved("no tool was called: none is declared read-only without required arguments, and none was named with --call")
+		t.NotObserved(kit.Unnamed, "no tool was called: none is declared read-only without required arguments, and none was named with --call")
 	}
 	demandLevel(t, "level debug")
 	if tr.Exchange("level error") == nil && tr.Aborted == "" {
-		t.NotObserved("no tool that was called logged anything below error at the level debug")
+		t.NotObserved(kit.Unprovoked, "no tool that was called logged anything below error at the level debug")
 	}
 	demandLevel(t, "level error")
 	t.Control("control after")
@@ -229,11 +230,11 @@ func judgeThreshold(t *kit.T) {
 		m := rounds[1][0]
 		t.BreachAt(m.Seen, expected, "a message of level "+m.level+", twice, after logging/setLevel had been answered")
 	case heard[0] || heard[1]:
-		t.NotObservedAt(set, "messages below the level error came after one of two calls only: they may have been under way")
+		t.NotObservedAt(kit.Raced, set, "messages below the level error came after one of two calls only: they may have been under way")
 	default:
 		for _, w := range tr.Windows {
 			if !w.Long() {
-				t.NotObservedAt(set, "the stream of the log messages was not watched long enough to say that nothing arrived")
+				t.NotObservedAt(kit.Ended, set, "the stream of the log messages was not watched long enough to say that nothing arrived")
 			}
 		}
 		t.OK(set, "a tool that logs at the level debug logs nothing below error once the level is error")
@@ -241,20 +242,20 @@ func judgeThreshold(t *kit.T) {
 }
 
 // setLevel asks for a level.
-func setLevel(c *kit.C, label, level string, options ...client.Option) *client.Exchange {
+func setLevel(c *kit.C, label, level string, options ...client.Option) *wire.Exchange {
 	return c.Call(label, "logging/setLevel", append([]client.Option{client.WithParams(map[string]any{"level": level})}, options...)...)
 }
 
 // demandLevel: without a level that was set there is nothing to judge, and logging.set-level.answered says why.
 func demandLevel(t *kit.T, label string) {
-	if x := t.Exchange(label); !x.Served() {
+	if x := t.Answered(label); !x.Served() {
 		t.Blocked("logging.set-level.answered", "logging/setLevel was not served: "+kit.Describe(x))
 	}
 }
 
 // callAll calls tools side by side.
-func callAll(c *kit.C, round string, calls []kit.ToolCall) []*client.Exchange {
-	called := make([]*client.Exchange, len(calls))
+func callAll(c *kit.C, round string, calls []kit.ToolCall) []*wire.Exchange {
+	called := make([]*wire.Exchange, len(calls))
 	var steps []func()
 	for i, call := range calls {
 		steps = append(steps, func() {
@@ -268,28 +269,47 @@ func callAll(c *kit.C, round string, calls []kit.ToolCall) []*client.Exchange {
 
 // firstSent is when the first call of a round was sent. What was served at the level debug has to be served again: a tool that did
 // not run logs nothing.
-func firstSent(t *kit.T, tr *client.Transcript, round string) time.Duration {
-	var first *client.Exchange
-	served := func(x *client.Exchange) bool {
+func firstSent(t *kit.T, tr *wire.Transcript, round string) time.Duration {
+	var first *wire.Exchange
+	served := func(x *wire.Exchange) bool {
 		answer, ok := answerTo(t, tr, x)
-		return ok && answer.Kind == client.KindResult
+		return ok && answer.Kind == wire.KindResult
 	}
 	for _, x := range tr.Exchanges {
-		name, ok := strings.CutPrefix(x.Label, round+" ")
-		if !ok || x.RequestMessage().Method != "tools/call" {
+		name := calledTool(x)
+		if name == "" || x.Name() != round+" "+name {
 			continue
 		}
-		if before := tr.Exchange("debug " + name); before != nil && served(before) && !served(x) {
-			t.NotObservedAt(x, "a tool was served at the level debug and was not served again: %s", kit.Describe(x))
+		if before := sameCall(tr, "debug "+name, x); before != nil && served(before) && !served(x) {
+			t.NotObservedAt(kit.Inconclusive, x, "a tool was served at the level debug and was not served again: %s", kit.Describe(x))
 		}
 		if first == nil || x.Sent < first.Sent {
 			first = x
 		}
 	}
 	if first == nil {
-		t.NotObserved("the tool that logged was not called again")
+		t.NotObserved(kit.Unprovoked, "the tool that logged was not called again")
 	}
 	return first.Sent
+}
+
+// calledTool is the name of the tool that an exchange calls, "" where it calls none.
+func calledTool(x *wire.Exchange) (name string) {
+	if sent := x.RequestMessage(); sent.Method != "tools/call" || sent.Decode("/params/name", &name) != nil {
+		return ""
+	}
+	return name
+}
+
+// sameCall finds the exchange that has a name and is as often repeated as another: a tool may be called twice in each round.
+func sameCall(tr *wire.Transcript, name string, x *wire.Exchange) *wire.Exchange {
+	i := slices.IndexFunc(tr.Exchanges, func(other *wire.Exchange) bool {
+		return other.Name() == name && other.Origin.Repeat == x.Origin.Repeat
+	})
+	if i < 0 {
+		return nil
+	}
+	return tr.Exchanges[i]
 }
 
 // A logMessage is a log message of the server and its level, "" where that cannot be read.
@@ -306,7 +326,7 @@ func logMessages(t *kit.T) []logMessage {
 	return all
 }
 
-func logMessagesIn(t *kit.T, tr *client.Transcript) []logMessage {
+func logMessagesIn(t *kit.T, tr *wire.Transcript) []logMessage {
 	var all []logMessage
 	for _, m := range t.MessagesIn(tr) {
 		if m.Method == logMethod {
@@ -316,21 +336,21 @@ func logMessagesIn(t *kit.T, tr *client.Transcript) []logMessage {
 	return all
 }
 
-func levelOf(m client.Message) (level string) {
+func levelOf(m wire.Message) (level string) {
 	_ = m.Decode("/params/level", &level)
 	return level
 }
 
 // belowError tells that a message is a log message of a known level below error.
-func belowError(m client.Message) bool {
+func belowError(m wire.Message) bool {
 	i := slices.Index(logLevels, levelOf(m))
 	return m.Method == logMethod && i >= 0 && i < slices.Index(logLevels, "error")
 }
 
 // declaresLogging tells that an initialize of a conversation was answered by a server that declares logging: one may have asked for
 // another revision than the inventory.
-func declaresLogging(tr *client.Transcript) bool {
-	return slices.ContainsFunc(tr.Exchanges, func(x *client.Exchange) bool {
+func declaresLogging(tr *wire.Transcript) bool {
+	return slices.ContainsFunc(tr.Exchanges, func(x *wire.Exchange) bool {
 		answer, _ := x.Answer()
 		_, declared := answer.Pointer("/result/capabilities/logging")
 		return x.RequestMessage().Method == "initialize" && declared
@@ -376,13 +396,13 @@ func sentSessions(t *kit.T) []string {
 
 // maskedSecret is what the recorder leaves of a credential in what the server sends: as many bytes as it had, hence asterisks behind
 // the word unless it was short. A server that masks credentials itself may well write the word alone.
-var maskedSecret = regexp.MustCompile(regexp.QuoteMeta(client.Redacted) + `\*`)
+var maskedSecret = regexp.MustCompile(regexp.QuoteMeta(wire.Redacted) + `\*`)
 
 // sentCredentials tells whether a request carried credentials of the user, which the recorder has blotted out.
 func sentCredentials(t *kit.T) bool {
-	return slices.ContainsFunc(t.Exchanges(), func(x *client.Exchange) bool {
+	return slices.ContainsFunc(t.Exchanges(), func(x *wire.Exchange) bool {
 		for _, values := range x.Request.Header {
-			if slices.Contains(values, client.Redacted) {
+			if slices.Contains(values, wire.Redacted) {
 				return true
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func pagination(s *kit.Section) {
@@ -15,8 +16,6 @@ func pagination(s *kit.Section) {
 
 // paginationWalk judges the walks of the inventory, which has read every declared list as clients do.
 func paginationWalk(s *kit.Section) {
-	inventory := Inventory()
-
 	s.Check("pagination.next-cursor", inventory, func(t *kit.T) {
 		const expected = "nextCursor as a string where more follows, else absent"
 		t.Says(expected)
@@ -60,7 +59,7 @@ func paginationWalk(s *kit.Section) {
 			}
 		}
 		if unknown != "" {
-			t.NotObserved("%s", unknown)
+			t.NotObserved(kit.Limited, "%s", unknown)
 		}
 	}, kit.AnyList)
 
@@ -70,7 +69,7 @@ func paginationWalk(s *kit.Section) {
 			t.NotApplicable("every list comes on one page, so that no cursor is needed")
 		}
 		var methods []string
-		var at *client.Exchange
+		var at *wire.Exchange
 		for _, list := range t.Facts().Paged {
 			if pages := kit.Pages(t.Transcript(), list); len(pages) > 1 && pages[1].Served() {
 				at, methods = pages[1].Exchange, append(methods, list.Method)
@@ -98,7 +97,7 @@ func judgeWalk(t *kit.T, list kit.List) (unknown string) {
 		return fmt.Sprintf("page %d of %s says nothing about its cursor: %s", last.Number, list.Method, kit.Describe(last.Exchange))
 	case sessionGone(last.Exchange):
 		return fmt.Sprintf("the session ended before page %d of %s: %s", last.Number, list.Method, kit.Describe(last.Exchange))
-	case answered && answer.Kind == client.KindError, last.Status()/100 == 4:
+	case answered && answer.Kind == wire.KindError, last.Status()/100 == 4:
 		t.Breach(last.Exchange, expected, kit.Describe(last.Exchange))
 		return ""
 	default:
@@ -123,7 +122,7 @@ func judgeWalk(t *kit.T, list kit.List) (unknown string) {
 }
 
 // sessionGone tells that a request of a session was answered as one to a session that has ended, not for what it asked.
-func sessionGone(x *client.Exchange) bool {
+func sessionGone(x *wire.Exchange) bool {
 	answer, _ := x.Answer()
 	code, _ := answer.ErrorCode()
 	return x.Status() == 404 && kit.RequestHeader(x, "Mcp-Session-Id") != "" && code != codeMethodNotFound && code != codeInvalidParams
@@ -169,32 +168,32 @@ func paginationCursors(s *kit.Section) {
 	s.Check("pagination.stable-cursors", twice, func(t *kit.T) {
 		t.Says("the same page for the same cursor")
 		t.Control("first page")
-		list := listFor(t.Exchange("first page").RequestMessage().Method)
-		if !t.Has("once") {
-			t.NotObserved("%s came with a cursor once, and without one the second time", list.Method)
+		list := listFor(t.Answered("first page").RequestMessage().Method)
+		if t.IfSent("once") == nil {
+			t.NotObserved(kit.Raced, "%s came with a cursor once, and without one the second time", list.Method)
 		}
-		if x := t.Probe("once"); !x.Served() {
+		if x := t.Conclusive("once"); !x.Served() {
 			t.Blocked("pagination.cursor-accepted", "the cursor is not accepted: "+kit.Describe(x))
 		}
 		t.Control("first page again")
-		x := t.Probe("twice")
-		once, again := kit.ReadPage(t.Exchange("once"), list), kit.ReadPage(x, list)
+		x := t.Conclusive("twice")
+		once, again := kit.ReadPage(t.Answered("once"), list), kit.ReadPage(x, list)
 		const expected = "the same page as the first time"
 		answer, answered := x.Answer()
 		switch {
 		case sessionGone(x):
-			t.NotObservedAt(x, "the session ended before the cursor was used again: %s", kit.Describe(x))
-		case answered && answer.Kind == client.KindError, x.Status()/100 == 4:
+			t.NotObservedAt(kit.Inconclusive, x, "the session ended before the cursor was used again: %s", kit.Describe(x))
+		case answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
 			t.Breach(x, expected, kit.Describe(x))
 		case !x.Served():
-			t.NotObservedAt(x, "the second use of the cursor got no answer: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the second use of the cursor got no answer: %s", kit.Describe(x))
 		case !once.Readable || !again.Readable:
 			t.Blocked(list.Capability+".list.answered", "a page cannot be read")
 		case slices.Equal(keySet(once, list), keySet(again, list)):
 			t.OK(x, "the first cursor of %s gives the same page twice", list.Method)
 		default:
 			if why := changedSince(t, "first page", list); why != "" {
-				t.NotObserved("the list changed meanwhile: %s", why)
+				t.NotObserved(kit.Raced, "the list changed meanwhile: %s", why)
 			}
 			t.Breach(x, expected, "another page")
 		}
@@ -212,18 +211,18 @@ func paginationCursors(s *kit.Section) {
 		t.Control("control", "control after")
 		const expected = "JSON-RPC error -32602"
 		t.Says(expected)
-		x := t.Probe("invalid cursor")
+		x := t.Conclusive("invalid cursor")
 		answer, answered := x.Answer()
 		code, _ := answer.ErrorCode()
 		switch {
-		case answered && answer.Kind == client.KindError && code == codeInvalidParams:
+		case answered && answer.Kind == wire.KindError && code == codeInvalidParams:
 			t.OK(x, "%s", kit.Describe(x))
 		case x.Served():
 			t.Breach(x, expected, "an ordinary result: "+t.Facts().List+" does not look at the cursor")
-		case answered && answer.Kind == client.KindError, x.Status()/100 == 4:
+		case answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
 			t.Breach(x, expected, kit.Describe(x))
 		default:
-			t.NotObservedAt(x, "the request got no answer: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the request got no answer: %s", kit.Describe(x))
 		}
 	}, kit.BlockedBy("pagination.invalid-graceful"))
 
@@ -231,12 +230,12 @@ func paginationCursors(s *kit.Section) {
 		t.Control("control")
 		const expected = "an answer, and a session that goes on"
 		t.Says(expected)
-		x := t.Probe("invalid cursor", 500, 501)
+		x := t.Conclusive("invalid cursor", 500, 501)
 		if x.Status() >= 500 {
 			t.Breach(x, expected, kit.Describe(x))
 			return
 		}
-		after := t.Probe("control after")
+		after := t.Conclusive("control after")
 		if !after.Served() {
 			t.Breach(after, expected, "the next request refused: "+kit.Describe(after))
 			return

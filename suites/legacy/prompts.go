@@ -6,6 +6,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func prompts(s *kit.Section) {
@@ -17,8 +18,6 @@ func prompts(s *kit.Section) {
 
 // promptsList is about the capability and the list, which the inventory has walked.
 func promptsList(s *kit.Section) {
-	inventory := Inventory()
-
 	// Not the inventory's business: a client that keeps to the handshake never asks for what was not declared.
 	undeclared := s.Script("prompts/undeclared", kit.Shared, func(c *kit.C) {
 		if c.Facts.Capability("prompts") == kit.No {
@@ -33,10 +32,10 @@ func promptsList(s *kit.Section) {
 		t.Control("initialize")
 		const expected = "a result with prompts, an array"
 		t.Says(expected)
-		x := t.Probe(promptList.Method)
+		x := t.Conclusive(promptList.Method)
 		answer, answered := x.Answer()
 		switch {
-		case !answered && x.Status()/100 == 4, answered && answer.Kind == client.KindError:
+		case !answered && x.Status()/100 == 4, answered && answer.Kind == wire.KindError:
 			t.Breach(x, expected, kit.Describe(x))
 		case !answered:
 			t.Blocked("jsonrpc.request.answered", "prompts/list got no answer: "+kit.Describe(x))
@@ -82,7 +81,7 @@ func demandPrompts(t *kit.T) []kit.Page {
 
 // badPrompts lists what is wrong with names and arguments on a page. Icons are security.icons-src's, _meta is jsonrpc's, and texts for
 // people are left alone.
-func badPrompts(t *kit.T, page *client.Exchange) []schema.Violation {
+func badPrompts(t *kit.T, page *wire.Exchange) []schema.Violation {
 	found := kit.Within(t.Shape(page), "/result/prompts/*")
 	for _, holder := range []string{"/result/prompts/*", "/result/prompts/*/arguments/*"} {
 		found = kit.Without(found, holder+"/icons", holder+"/_meta", holder+"/title", holder+"/description")

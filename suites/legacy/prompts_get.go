@@ -11,6 +11,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // promptsGet gets one prompt that needs no argument and looks at what it consists of.
@@ -26,10 +27,10 @@ func promptsGet(s *kit.Section) {
 		const expected = "messages with role user or assistant and one content object of a type of the revision"
 		t.Says(expected)
 		demandListed(t, plainPrompt, "every prompt requires an argument, and mcpcheck makes none up")
-		x := t.Probe("get")
+		x := t.Conclusive("get")
 		answer, ok := answerOf(t, x)
-		if !ok || answer.Kind != client.KindResult {
-			t.NotObservedAt(x, "the prompt could not be had: %s", kit.Describe(x))
+		if !ok || answer.Kind != wire.KindResult {
+			t.NotObservedAt(kit.Inconclusive, x, "the prompt could not be had: %s", kit.Describe(x))
 		}
 		if found := badMessages(t, answer.Message); len(found) > 0 {
 			expected, got := kit.Wording(found)
@@ -37,7 +38,7 @@ func promptsGet(s *kit.Section) {
 			return
 		}
 		if len(promptContents(answer.Message)) == 0 {
-			t.NotObservedAt(x, "the prompt has no messages in it")
+			t.NotObservedAt(kit.Inconclusive, x, "the prompt has no messages in it")
 		}
 		t.OK(answer.Exchange, "a prompt of %d messages, each with a role and one content object", len(promptContents(answer.Message)))
 	})
@@ -76,13 +77,13 @@ func promptsRefused(s *kit.Section) {
 
 	s.Check("prompts.get.unknown-name", refused, func(t *kit.T) {
 		t.Control("control", "control after")
-		judgeInvalidParams(t, t.Probe("unknown name"), "the request for an unknown prompt")
+		judgeInvalidParams(t, t.Conclusive("unknown name"), "the request for an unknown prompt")
 	})
 
 	s.Check("prompts.get.missing-argument", refused, func(t *kit.T) {
 		t.Control("control", "control after")
 		demandListed(t, demandingPrompt, "")
-		judgeInvalidParams(t, t.Probe("missing argument"), "the request without a required argument")
+		judgeInvalidParams(t, t.Conclusive("missing argument"), "the request without a required argument")
 	})
 
 	s.Passive("prompts.get.internal-error", func(t *kit.T) {
@@ -93,40 +94,40 @@ func promptsRefused(s *kit.Section) {
 		t.Control("control", "control after")
 		demandListed(t, demandingPrompt, "")
 		t.Says("prompts with missing or mistyped arguments refused")
-		x := t.Probe("missing argument")
+		x := t.Conclusive("missing argument")
 		switch answer, answered := answerOf(t, x); {
-		case answered && answer.Kind == client.KindResult:
+		case answered && answer.Kind == wire.KindResult:
 			t.Blocked("prompts.get.missing-argument", "a required argument may be left out, so that the type of another value says nothing")
 		case !answered && x.Status()/100 != 4:
-			t.NotObservedAt(x, "the request without a required argument got no answer: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the request without a required argument got no answer: %s", kit.Describe(x))
 		}
 		t.OK(x, "a prompt without an argument that it requires is refused: %s", kit.Describe(x))
-		if !t.Has("number") {
+		if t.IfSent("number") == nil {
 			return
 		}
-		if answer, answered := answerOf(t, t.Probe("number")); answered && answer.Kind == client.KindResult {
+		if answer, answered := answerOf(t, t.Conclusive("number")); answered && answer.Kind == wire.KindResult {
 			t.NoteAt(answer, "a prompt is served with a number for an argument; arguments are strings")
 		}
 	})
 }
 
 // judgeInvalidParams judges the answer to a request that should be refused with -32602.
-func judgeInvalidParams(t *kit.T, x *client.Exchange, what string) {
+func judgeInvalidParams(t *kit.T, x *wire.Exchange, what string) {
 	const expected = "JSON-RPC error -32602"
 	t.Says(expected)
 	answer, answered := answerOf(t, x)
 	code, _ := answer.ErrorCode()
 	switch {
-	case answered && answer.Kind == client.KindError && code == codeInvalidParams:
+	case answered && answer.Kind == wire.KindError && code == codeInvalidParams:
 		t.OK(answer.Exchange, "%s", kit.DescribeMessage(answer.Message))
-	case answered && answer.Kind == client.KindError:
+	case answered && answer.Kind == wire.KindError:
 		t.WarnAt(answer, expected, kit.DescribeMessage(answer.Message))
 	case answered:
 		t.WarnAt(answer, expected, "a result, as if nothing were wrong")
 	case x.Status()/100 == 4:
 		t.Warn(x, expected, kit.Describe(x))
 	default:
-		t.NotObservedAt(x, "%s got no answer: %s", what, kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "%s got no answer: %s", what, kit.Describe(x))
 	}
 }
 
@@ -136,7 +137,7 @@ var internalFailure = regexp.MustCompile(`(?i)\binternal(\s+\w+)?\s+(error|failu
 // judgeInternal looks at the errors in answer to some methods, whatever was asked.
 func judgeInternal(t *kit.T, methods ...string) {
 	t.Says("internal failures under the code -32603")
-	t.Unseen("no error in answer to %s speaks of an internal failure", kit.Or(methods...))
+	t.Unseen(kit.Unprovoked, "no error in answer to %s speaks of an internal failure", kit.Or(methods...))
 	told := map[int64]bool{}
 	for _, tr := range t.Transcripts() {
 		for _, x := range tr.Exchanges {
@@ -146,7 +147,7 @@ func judgeInternal(t *kit.T, methods ...string) {
 			m, ok := answerIn(t, tr, x)
 			code, integer := m.ErrorCode()
 			switch {
-			case !ok || m.Kind != client.KindError || !integer:
+			case !ok || m.Kind != wire.KindError || !integer:
 			case code == codeInternalError:
 				// In answer to a wrong request the code is a wrong one itself, and shows nothing of failures.
 				if x.Broken == "" {
@@ -192,26 +193,26 @@ func demandListed(t *kit.T, choose func(*kit.Facts) (kit.Prompt, bool), otherwis
 	case len(t.Facts().Prompts) == 0:
 		t.NotApplicable("no prompt is listed")
 	case otherwise != "":
-		t.NotObserved("%s", otherwise)
+		t.NotObserved(kit.Unprovoked, "%s", otherwise)
 	default:
 		t.NotApplicable("no prompt requires an argument")
 	}
 }
 
 // answerOf finds the answer to a request of the check's script, answerIn that of another: its own, or one that a resumption brought.
-func answerOf(t *kit.T, x *client.Exchange) (kit.Seen, bool) { return answerIn(t, t.Transcript(), x) }
+func answerOf(t *kit.T, x *wire.Exchange) (kit.Seen, bool) { return answerIn(t, t.Transcript(), x) }
 
-func answerIn(t *kit.T, tr *client.Transcript, x *client.Exchange) (kit.Seen, bool) {
+func answerIn(t *kit.T, tr *wire.Transcript, x *wire.Exchange) (kit.Seen, bool) {
 	if seen, ok := answerTo(t, tr, x); ok {
 		return seen, true
 	}
 	m, ok := x.Answer()
-	return kit.Seen{Located: client.Located{Message: m, Event: -1, Batch: -1}, Exchange: x, Transcript: tr}, ok
+	return kit.Seen{Located: wire.Located{Message: m, Event: -1, Batch: -1}, Exchange: x, Transcript: tr}, ok
 }
 
 // badMessages lists what the revision's schema does not allow in the messages of a prompt. The members of images, sounds and embedded
 // resources have requirements of their own, and types of later revisions are lifecycle.operation.negotiated-version's.
-func badMessages(t *kit.T, answer client.Message) []schema.Violation {
+func badMessages(t *kit.T, answer wire.Message) []schema.Violation {
 	found, _ := t.Schema().Result("prompts/get", answer.Result)
 	// What is no object at all is jsonrpc.response.result-object's.
 	found = kit.Without(kit.Within(found, "/result/messages"),
@@ -238,19 +239,19 @@ var judgedElsewhere = map[string][]string{
 
 // A promptContent is the content of one message of a prompt.
 type promptContent struct {
-	client.Message
+	wire.Message
 	kind string
 	in   kit.Seen // the answer that it stands in
 }
 
 // promptContents returns the contents in order. One that is no object has no kind.
-func promptContents(answer client.Message) []promptContent {
+func promptContents(answer wire.Message) []promptContent {
 	var messages []json.RawMessage
 	_ = answer.Decode("/result/messages", &messages)
 	all := make([]promptContent, len(messages))
 	for i, raw := range messages {
-		content, _ := client.ReadMessage(raw).Pointer("/content")
-		all[i].Message = client.ReadMessage(content)
+		content, _ := wire.ReadMessage(raw).Pointer("/content")
+		all[i].Message = wire.ReadMessage(content)
 		_ = all[i].Decode("/type", &all[i].kind)
 	}
 	return all
@@ -273,7 +274,7 @@ func newPromptJudge(t *kit.T, kind, phrase string) *promptJudge {
 				continue
 			}
 			answer, ok := answerIn(t, tr, x)
-			if !ok || answer.Kind != client.KindResult {
+			if !ok || answer.Kind != wire.KindResult {
 				continue
 			}
 			prompts++
@@ -284,9 +285,9 @@ func newPromptJudge(t *kit.T, kind, phrase string) *promptJudge {
 			}
 		}
 	}
-	t.Unseen("no prompt could be had")
+	t.Unseen(kit.Unprovoked, "no prompt could be had")
 	if prompts > 0 {
-		t.Unseen("no prompt that was asked for %s", phrase)
+		t.Unseen(kit.Unprovoked, "no prompt that was asked for %s", phrase)
 	}
 	return j
 }

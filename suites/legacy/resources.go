@@ -8,6 +8,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func resources(s *kit.Section) {
@@ -26,8 +27,6 @@ var (
 
 // resourcesList is about the capability and the list, which the inventory has walked.
 func resourcesList(s *kit.Section) {
-	inventory := Inventory()
-
 	// Not the inventory's business: a client that keeps to the handshake never asks for what was not declared.
 	undeclared := s.Script("resources/undeclared", kit.Shared, func(c *kit.C) {
 		if c.Facts.Capability("resources") != kit.No {
@@ -45,12 +44,12 @@ func resourcesList(s *kit.Section) {
 		t.Control("initialize")
 		const expected = "a result with resources, an array"
 		t.Says(expected)
-		x := t.Probe(resourceList.Method)
+		x := t.Conclusive(resourceList.Method)
 		answer, answered := x.Answer()
 		switch page := kit.ReadPage(x, resourceList); {
 		case page.Readable:
 			t.OK(x, "resources/list is answered with an array of %s", counted([]kit.Page{page}, "resource"))
-		case answered && answer.Kind == client.KindResult:
+		case answered && answer.Kind == wire.KindResult:
 			member, _ := answer.Pointer("/result/resources")
 			t.Breach(x, expected, "a result in which resources is "+kit.JSON(member))
 		case answered, x.Status()/100 == 4:
@@ -92,20 +91,20 @@ func judgeResourcesDeclared(t *kit.T, undeclared *kit.Script) {
 		demandList(t, pagesSent(t, resourceList), resourceList)
 		t.NotApplicable("resources is declared, and the server has none")
 	case kit.Unknown:
-		t.Blocked(kit.Resources.BlockedBy, kit.Resources.Unclear)
+		t.Lacks(kit.Resources)
 	}
 	for _, list := range lists {
-		page := kit.ReadPage(t.ProbeOn(undeclared, list.Method), list)
+		page := kit.ReadPage(t.In(undeclared).Conclusive(list.Method), list)
 		if slices.ContainsFunc(page.Items, isObject) {
 			t.Breach(page.Exchange, expected, fmt.Sprintf("resources undeclared, and %s with %s", list.Method, counted([]kit.Page{page}, "item")))
 			return // one cause: the other list tells nothing new
 		}
 	}
 	for _, list := range lists {
-		x := t.On(undeclared, list.Method)
+		x := t.In(undeclared).Answered(list.Method)
 		page := kit.ReadPage(x, list)
 		if ok, _ := kit.Refused().Match(x); !ok && (!page.Readable || len(page.Items) > 0) {
-			t.NotObservedAt(x, "resources is not declared, and %s is answered by something that is neither a list nor an error: %s",
+			t.NotObservedAt(kit.Inconclusive, x, "resources is not declared, and %s is answered by something that is neither a list nor an error: %s",
 				list.Method, kit.Describe(x))
 		}
 	}
@@ -122,7 +121,7 @@ func filledPages(t *kit.T, list kit.List, what string) []kit.Page {
 		if list == templateList {
 			id = "resources.templates.answered"
 		}
-		t.Blocked(id, list.Method+" gave no list: "+kit.Describe(t.Exchange(list.Method)))
+		t.Blocked(id, list.Method+" gave no list: "+kit.Describe(t.Answered(list.Method)))
 	}
 	pages = slices.DeleteFunc(pages, func(p kit.Page) bool { return len(p.Items) == 0 })
 	if len(pages) == 0 {
@@ -133,13 +132,13 @@ func filledPages(t *kit.T, list kit.List, what string) []kit.Page {
 
 // badItems lists what the revision's schema does not allow in the given members of listed items, or in what stands in place of an item:
 // one finding in the end, since one cause repeats in every item. Icons are security.icons-src's, _meta is jsonrpc's.
-func badItems(t *kit.T, pages []kit.Page, list kit.List, members ...string) (*client.Exchange, []schema.Violation) {
+func badItems(t *kit.T, pages []kit.Page, list kit.List, members ...string) (*wire.Exchange, []schema.Violation) {
 	item := "/result/" + list.Member + "/*"
 	patterns := make([]string, len(members))
 	for i, m := range members {
 		patterns[i] = item + "/" + m
 	}
-	var at *client.Exchange
+	var at *wire.Exchange
 	var all []schema.Violation
 	for _, page := range pages {
 		for _, v := range kit.Within(t.Shape(page.Exchange), item) {

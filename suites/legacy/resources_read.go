@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 const (
@@ -19,17 +20,15 @@ const (
 
 // resourcesTemplates is about the list of templates. None is ever expanded: mcpcheck makes up no URI that might mean something.
 func resourcesTemplates(s *kit.Section) {
-	inventory := Inventory()
-
 	s.Check("resources.templates.answered", inventory, func(t *kit.T) {
 		t.Control("initialize")
 		const expected = "a result with resourceTemplates, an array of objects with uriTemplate and name"
 		t.Says(expected)
-		x := t.Probe(templateList.Method)
+		x := t.Conclusive(templateList.Method)
 		answer, answered := x.Answer()
 		switch page := kit.ReadPage(x, templateList); {
 		case page.Readable:
-		case answered && answer.Kind == client.KindError, !answered && x.Status()/100 == 4:
+		case answered && answer.Kind == wire.KindError, !answered && x.Status()/100 == 4:
 			// Whether templates are part of the capability or optional within it is not said: no more than a warning.
 			t.Warn(x, expected, kit.Describe(x))
 			return
@@ -81,7 +80,6 @@ func resourcesTemplates(s *kit.Section) {
 
 // resourcesRead is about what reading gives: for one or two listed resources, and for what cannot be read.
 func resourcesRead(s *kit.Section) {
-	inventory := Inventory()
 	read := s.Script("resources/read", kit.Shared, func(c *kit.C) {
 		var steps []func()
 		for i, r := range c.Facts.Read() {
@@ -98,7 +96,7 @@ func resourcesRead(s *kit.Section) {
 		for _, answer := range readResults(t, read) {
 			judgeContents(t, answer)
 		}
-		t.Unseen("the contents of what was read are empty")
+		t.Unseen(kit.Unprovoked, "the contents of what was read are empty")
 	}, kit.Resources)
 
 	s.CheckAcross("resources.read.binary-encoded", both, func(t *kit.T) {
@@ -123,7 +121,7 @@ func resourcesRead(s *kit.Section) {
 				}
 			}
 		}
-		t.Unseen("none of the resources that were read has a blob")
+		t.Unseen(kit.Unprovoked, "none of the resources that were read has a blob")
 	}, kit.Resources)
 
 	resourcesRefused(s)
@@ -150,41 +148,41 @@ func resourcesRefused(s *kit.Section) {
 		t.Control("control", "control after")
 		const expected = "JSON-RPC error -32002"
 		t.Says(expected)
-		x := t.Probe("unknown")
+		x := t.Conclusive("unknown")
 		answer, answered := answerOf(t, x)
 		code, _ := answer.ErrorCode()
 		contents, _ := answer.Pointer("/result/contents")
 		switch {
-		case answered && answer.Kind == client.KindError && code == codeResourceNotFound:
+		case answered && answer.Kind == wire.KindError && code == codeResourceNotFound:
 			t.OK(answer.Exchange, "%s", kit.DescribeMessage(answer.Message))
-		case answered && answer.Kind == client.KindError && code == codeInvalidParams:
+		case answered && answer.Kind == wire.KindError && code == codeInvalidParams:
 			t.WarnAt(answer, expected, kit.DescribeMessage(answer.Message)+
 				", which is the code of 2026-07-28: several SDKs send it in every revision")
-		case answered && answer.Kind == client.KindError:
+		case answered && answer.Kind == wire.KindError:
 			t.WarnAt(answer, expected, kit.DescribeMessage(answer.Message))
 		case answered && kit.JSONType(contents) == "array" && len(contentsOf(answer.Message)) == 0:
 			t.WarnAt(answer, expected, "a result with empty contents, as if the resource existed")
 		case answered && kit.JSONType(contents) == "array":
-			t.NotObservedAt(answer.Exchange, "the server has contents for a URI that mcpcheck made up: one of its templates seems to match everything")
+			t.NotObservedAt(kit.Inconclusive, answer.Exchange, "the server has contents for a URI that mcpcheck made up: one of its templates seems to match everything")
 		case !answered && x.Status()/100 == 4:
 			t.Warn(x, expected, kit.Describe(x))
 		default:
-			t.NotObservedAt(x, "the read of an unknown resource was neither refused nor answered with contents: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the read of an unknown resource was neither refused nor answered with contents: %s", kit.Describe(x))
 		}
 	}, kit.Resources)
 
 	s.Check("resources.read.not-found-data", wrong, func(t *kit.T) {
 		t.Control("control", "control after")
 		t.Says("the URI in error.data.uri")
-		x := t.Probe("unknown")
+		x := t.Conclusive("unknown")
 		answer, answered := answerOf(t, x)
 		var asked, named string
 		_ = x.RequestMessage().Decode("/params/uri", &asked)
-		found := answered && answer.Kind == client.KindError && answer.Decode("/error/data/uri", &named) == nil && named == asked
+		found := answered && answer.Kind == wire.KindError && answer.Decode("/error/data/uri", &named) == nil && named == asked
 		switch code, _ := answer.ErrorCode(); {
 		case found:
 			t.OK(answer.Exchange, "the error names the URI in data.uri")
-		case answered && answer.Kind == client.KindError && code == codeResourceNotFound:
+		case answered && answer.Kind == wire.KindError && code == codeResourceNotFound:
 			data, _ := answer.Pointer("/error/data")
 			t.NoteAt(answer, "the error for an unknown resource does not name the URI in data.uri: data is %s", kit.JSON(data))
 		default:
@@ -200,7 +198,7 @@ func resourcesRefused(s *kit.Section) {
 		t.Control("control", "control after")
 		const expected = "an error for a uri that is no URI"
 		t.Says(expected)
-		number, text := t.Probe("number"), t.Probe("no URI")
+		number, text := t.Conclusive("number"), t.Conclusive("no URI")
 		if answer, ok := answerOf(t, number); ok && len(contentsOf(answer.Message)) > 0 {
 			t.BreachAt(answer, expected, "contents for the number 5")
 			return // one cause: nothing is checked
@@ -209,12 +207,12 @@ func resourcesRefused(s *kit.Section) {
 			t.WarnAt(answer, expected, `contents for "not a uri"`)
 			return
 		}
-		for _, x := range []*client.Exchange{number, text} {
+		for _, x := range []*wire.Exchange{number, text} {
 			answer, answered := answerOf(t, x)
-			if answered && answer.Kind == client.KindError || !answered && x.Status()/100 == 4 {
+			if answered && answer.Kind == wire.KindError || !answered && x.Status()/100 == 4 {
 				continue
 			}
-			t.NotObservedAt(x, "a uri that is no URI gave neither an error nor contents: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "a uri that is no URI gave neither an error nor contents: %s", kit.Describe(x))
 		}
 		t.OK(number, "a number and a text without scheme are refused: %s", kit.Describe(number))
 	}, kit.Resources)
@@ -226,18 +224,18 @@ func readLabel(i int) string { return fmt.Sprintf("read %d", i+1) }
 func readResults(t *kit.T, read *kit.Script) []kit.Seen {
 	if len(t.Facts().Read()) == 0 {
 		resourcePages(t)
-		t.NotObserved("no listed resource has a URI that mcpcheck would send back")
+		t.NotObserved(kit.Unprovoked, "no listed resource has a URI that mcpcheck would send back")
 	}
-	tr := t.TranscriptOf(read)
+	tr := t.In(read).Transcript()
 	var all []kit.Seen
-	var refused *client.Exchange
+	var refused *wire.Exchange
 	for i := range t.Facts().Read() {
 		x := tr.Exchange(readLabel(i))
 		if x == nil {
 			continue
 		}
 		switch answer, ok := answerTo(t, tr, x); {
-		case !ok || answer.Kind != client.KindResult:
+		case !ok || answer.Kind != wire.KindResult:
 			refused = x
 		case kit.JSONType(answer.Result) != "object":
 			t.Blocked("jsonrpc.response.result-object", "the result is "+kit.JSON(answer.Result))
@@ -247,9 +245,9 @@ func readResults(t *kit.T, read *kit.Script) []kit.Seen {
 	}
 	if len(all) == 0 {
 		if refused == nil {
-			t.On(read, readLabel(0)) // says why it was not sent
+			t.In(read).Answered(readLabel(0)) // says why it was not sent
 		}
-		t.NotObservedAt(refused, "no listed resource could be read: %s", kit.Describe(refused))
+		t.NotObservedAt(kit.Inconclusive, refused, "no listed resource could be read: %s", kit.Describe(refused))
 	}
 	return all
 }
@@ -292,7 +290,7 @@ func judgeContents(t *kit.T, answer kit.Seen) {
 }
 
 // contentsOf are the items in the result of a read; none where there is no array.
-func contentsOf(answer client.Message) []json.RawMessage {
+func contentsOf(answer wire.Message) []json.RawMessage {
 	contents, _ := answer.Pointer("/result/contents")
 	var items []json.RawMessage
 	if kit.JSONType(contents) != "array" || json.Unmarshal(contents, &items) != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 const (
@@ -25,7 +26,6 @@ var subscribing = kit.Capability("resources.subscribe")
 
 // resourcesSubscribe is about subscriptions. They are settings of a session, so that each script has its own.
 func resourcesSubscribe(s *kit.Section) {
-	inventory := Inventory()
 	subscribe := s.Script("resources/subscribe", kit.Own, func(c *kit.C) {
 		for _, r := range c.Facts.Watch(1) {
 			about := client.WithParams(map[string]any{"uri": r.URI})
@@ -41,16 +41,16 @@ func resourcesSubscribe(s *kit.Section) {
 		t.Says(expected)
 		if len(t.Facts().Watch(1)) == 0 {
 			resourcePages(t)
-			t.NotObserved("no listed resource has a URI that mcpcheck would send back")
+			t.NotObserved(kit.Unprovoked, "no listed resource has a URI that mcpcheck would send back")
 		}
 		for _, label := range []string{"subscribe", "unsubscribe"} {
-			x := t.ProbeOn(subscribe, label)
+			x := t.In(subscribe).Conclusive(label)
 			answer, answered := x.Answer()
-			if answered && answer.Kind == client.KindResult {
+			if answered && answer.Kind == wire.KindResult {
 				judgeEmpty(t, x, answer, expected)
 				continue
 			}
-			t.ControlOn(subscribe, "control after")
+			t.In(subscribe).Control("control after")
 			switch code, _ := answer.ErrorCode(); {
 			case answered && code == codeMethodNotFound:
 				t.Breach(x, expected, kit.Describe(x)+" to resources/"+label)
@@ -80,14 +80,14 @@ func resourcesSubscribe(s *kit.Section) {
 	s.Check("resources.undeclared-subscribe", undeclared, func(t *kit.T) {
 		t.Says("an error: -32601 is what JSON-RPC suggests")
 		t.Control("control after")
-		x := t.Probe(subscribeMethod)
+		x := t.Conclusive(subscribeMethod)
 		switch answer, answered := x.Answer(); {
-		case answered && answer.Kind == client.KindResult:
+		case answered && answer.Kind == wire.KindResult:
 			t.Note(x, "subscribe is not declared, and resources/subscribe is answered with a result: a client waits for updates that nobody promised")
 		case answered, x.Status()/100 == 4:
 			t.OK(x, "subscribe is not declared, and resources/subscribe is refused: %s", kit.Describe(x))
 		default:
-			t.NotObservedAt(x, "resources/subscribe got no answer: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "resources/subscribe got no answer: %s", kit.Describe(x))
 		}
 	}, kit.Resources, noSubscribing)
 }
@@ -135,17 +135,17 @@ func resourcesUpdated(s *kit.Section) {
 		c.Watch(stream, c.Safe("marker"))
 		each(unsubscribeMethod, unsubscribeMethod)
 		stream.Close()
-	}, subscribing, kit.GetStream, kit.Named)
+	}, subscribing, withGetStream, kit.Named)
 
 	s.CheckAcross("resources.subscribe.updated", []*kit.Script{updated}, func(t *kit.T) {
 		const expected = updatedMethod + " with the uri of a subscribed resource that has changed"
 		t.Says(expected)
 		watched := len(t.Facts().Watch(maxWatched))
 		if watched == 0 {
-			t.NotObserved("there is no listed resource to subscribe to")
+			t.NotObserved(kit.Unprovoked, "there is no listed resource to subscribe to")
 		}
-		if get := t.Exchange("get"); !get.IsSSE() || get.Status()/100 != 2 {
-			t.NotObservedAt(get, "no stream was opened: %s", kit.Describe(get))
+		if get := t.Answered("get"); !get.IsSSE() || get.Status()/100 != 2 {
+			t.NotObservedAt(kit.Inconclusive, get, "no stream was opened: %s", kit.Describe(get))
 		}
 		tr := t.Transcript()
 		pulled := demandTrigger(t, tr)
@@ -174,14 +174,14 @@ func resourcesUpdated(s *kit.Section) {
 		if subscribed == 0 {
 			t.Blocked("resources.subscribe.answered", "nothing could be subscribed to")
 		}
-		t.NotObserved("the tools named with --call change none of the resources that were subscribed to")
-	}, subscribing, kit.GetStream, kit.Named)
+		t.NotObserved(kit.Unnamed, "the tools named with --call change none of the resources that were subscribed to")
+	}, subscribing, withGetStream, kit.Named)
 }
 
 func watchLabel(what string, i int) string { return fmt.Sprintf("%s %d", what, i+1) }
 
 // textsRead are the contents of a resource as a read gave them, without what describes them.
-func textsRead(tr *client.Transcript, label string) ([]string, bool) {
+func textsRead(tr *wire.Transcript, label string) ([]string, bool) {
 	x := tr.Exchange(label)
 	if x == nil || !x.Served() {
 		return nil, false
@@ -197,8 +197,8 @@ func textsRead(tr *client.Transcript, label string) ([]string, bool) {
 }
 
 // updatedURI is what a notification announces as updated; false for other messages and a uri that is no string.
-func updatedURI(m client.Message) (string, bool) {
-	if m.Kind != client.KindNotification || m.Method != updatedMethod {
+func updatedURI(m wire.Message) (string, bool) {
+	if m.Kind != wire.KindNotification || m.Method != updatedMethod {
 		return "", false
 	}
 	return kit.Text(m.Params, "uri")
@@ -206,7 +206,7 @@ func updatedURI(m client.Message) (string, bool) {
 
 // A subscription is one that mcpcheck asked for, whether or not it was granted.
 type subscription struct {
-	tr   *client.Transcript
+	tr   *wire.Transcript
 	uri  string
 	sent time.Duration
 	over *kit.Seen // the answer that granted its end
@@ -225,7 +225,7 @@ func (s *subscription) outlasted(m kit.Seen) (time.Duration, bool) {
 func judgeOnlySubscribed(t *kit.T) {
 	const expected = "updates of resources that the session subscribed to"
 	t.Says(expected)
-	t.Unseen("no update of a resource was announced")
+	t.Unseen(kit.Unprovoked, "no update of a resource was announced")
 	asked := subscriptions(t)
 	for _, tr := range t.Transcripts() {
 		for _, m := range t.MessagesIn(tr) {
@@ -287,8 +287,8 @@ func subscriptions(t *kit.T) map[string][]*subscription {
 
 // subscriber is whose subscriptions count. A server without session ids cannot tell clients apart, and over HTTP+SSE scripts share
 // streams: there all are one.
-func subscriber(t *kit.T, tr *client.Transcript, x *client.Exchange) string {
-	if t.OldTransport() || t.Facts().Sessions != kit.Yes {
+func subscriber(t *kit.T, tr *wire.Transcript, x *wire.Exchange) string {
+	if t.OldTransport() || t.Facts().Trait(traitSessions) != kit.Yes {
 		return ""
 	}
 	return kit.SessionOf(tr, x)

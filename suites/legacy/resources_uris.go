@@ -4,20 +4,18 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // resourcesURIs is about what identifies resources.
 func resourcesURIs(s *kit.Section) {
-	inventory := Inventory()
-
 	s.Check("resources.list.uri-valid", inventory, func(t *kit.T) {
 		const expected = "URIs after RFC 3986"
 		t.Says(expected)
 		var strict, soft badURIs
 		good := 0
-		var shown *client.Exchange
+		var shown *wire.Exchange
 		for _, page := range resourcePages(t) {
 			for _, raw := range page.Items {
 				uri, ok := kit.Text(raw, resourceList.Key)
@@ -29,7 +27,7 @@ func resourcesURIs(s *kit.Section) {
 					if good++; shown == nil {
 						shown = page.Exchange
 					}
-				case softScheme(uri) || t.Revision() < "2025-06-18":
+				case softScheme(uri) || t.Before("2025-06-18"):
 					soft.add(page.Exchange, uri, why)
 				default:
 					strict.add(page.Exchange, uri, why)
@@ -58,11 +56,11 @@ func resourcesURIs(s *kit.Section) {
 // badURIs are several URIs with something wrong in them: the first, and how many.
 type badURIs struct {
 	n        int
-	x        *client.Exchange
+	x        *wire.Exchange
 	uri, why string
 }
 
-func (b *badURIs) add(x *client.Exchange, uri, why string) {
+func (b *badURIs) add(x *wire.Exchange, uri, why string) {
 	if b.n++; b.n == 1 {
 		b.x, b.uri, b.why = x, uri, why
 	}

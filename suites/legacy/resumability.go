@@ -1,8 +1,8 @@
 package legacy
 
 import (
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func resumability(s *kit.Section) {
@@ -11,7 +11,7 @@ func resumability(s *kit.Section) {
 
 // replays tells that a resumed stream brought events of the stream that it resumes: a comment, or a fresh stream with ids of its
 // own, is no replay.
-func replays(whole, resumed *client.Exchange) bool {
+func replays(whole, resumed *wire.Exchange) bool {
 	ids := eventIDs(whole)
 	for id := range eventIDs(resumed) {
 		if ids[id] {
@@ -21,7 +21,7 @@ func replays(whole, resumed *client.Exchange) bool {
 	return carries(resumed, whole.RequestMessage().ID)
 }
 
-func firstEventID(x *client.Exchange) string {
+func firstEventID(x *wire.Exchange) string {
 	for _, e := range x.Events() {
 		if e.HasID && e.ID != "" {
 			return e.ID
@@ -30,7 +30,7 @@ func firstEventID(x *client.Exchange) string {
 	return ""
 }
 
-func eventIDs(x *client.Exchange) map[string]bool {
+func eventIDs(x *wire.Exchange) map[string]bool {
 	ids := map[string]bool{}
 	for _, e := range x.Events() {
 		if e.HasID && e.ID != "" {

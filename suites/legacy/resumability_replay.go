@@ -3,39 +3,41 @@ package legacy
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
+
+// replayScript resumes a stream that had several events.
+var replayScript = kit.NewScript("resumability/replay", kit.Own, func(c *kit.C) {
+	whole := severalEvents(c)
+	if firstEventID(whole) == "" {
+		return
+	}
+	c.List("second")
+	id := client.WithHeader("Last-Event-ID", resumedFrom(whole))
+	c.Drain(c.Get("resumed", id))
+	other := c.Initialize("another session", c.Revision)
+	for _, session := range other.ResponseSession() {
+		c.Drain(c.Get("from another session", id, client.WithSession(session), client.Broken("with an event id of another session")))
+	}
+}, withGetStream, withEventIDs)
 
 // resumabilityReplay are the rules for what comes when a stream is resumed.
 func resumabilityReplay(s *kit.Section) {
-	replay := s.Script("resumability/replay", kit.Own, func(c *kit.C) {
-		whole := severalEvents(c)
-		if firstEventID(whole) == "" {
-			return
-		}
-		c.List("second")
-		id := client.WithHeader("Last-Event-ID", resumedFrom(whole))
-		c.Drain(c.Get("resumed", id))
-		other := c.Initialize("another session", c.Revision)
-		for _, session := range other.ResponseSession() {
-			c.Drain(c.Get("from another session", id, client.WithSession(session), client.Broken("with an event id of another session")))
-		}
-	}, kit.GetStream, kit.EventIDs)
-
+	replay := s.Add(replayScript)
 	s.CheckAcross("resumability.replay", []*kit.Script{replay, droppedCall}, func(t *kit.T) {
 		whole := wholeStream(t)
-		x := t.Exchange("resumed")
+		x := t.Answered("resumed")
 		t.Says("a replay, an empty stream, 405 or 400")
 		if x.IsSSE() && x.Status()/100 == 2 && replays(whole, x) {
 			t.OK(x, "%d of the %d events came again", len(eventIDs(x)), len(eventIDs(whole)))
 			return
 		}
 		// Some keep the events of a stream only until its response was delivered.
-		for _, call := range t.TranscriptOf(droppedCall).Exchanges {
-			for _, resumed := range resumptionsOf(t.TranscriptOf(droppedCall), call) {
+		for _, call := range t.In(droppedCall).Transcript().Exchanges {
+			for _, resumed := range resumptionsOf(t.In(droppedCall).Transcript(), call) {
 				if replays(call, resumed) {
 					t.OK(resumed, "a stream that broke goes on where it was resumed; one that was over brings nothing again")
 					return
@@ -76,25 +78,25 @@ func resumabilityReplay(s *kit.Section) {
 	s.Check("resumability.same-stream-only", replay, func(t *kit.T) {
 		first := severalTried(t)
 		demandUnique(t, t.Transcript(), first)
-		second, resumed := t.Exchange("second"), t.Exchange("resumed")
+		second, resumed := t.Answered("second"), t.Answered("resumed")
 		if !resumed.IsSSE() {
-			t.NotObservedAt(resumed, "the server did not replay: %s", kit.Describe(resumed))
+			t.NotObservedAt(kit.Inconclusive, resumed, "the server did not replay: %s", kit.Describe(resumed))
 		}
 		const expected = "nothing of another stream"
 		t.Says(expected)
 		others := eventIDs(second)
 		for i, e := range resumed.Events() {
-			at := kit.Seen{Located: client.Located{Event: i}, Exchange: resumed}
+			at := kit.Seen{Located: wire.Located{Event: i}, Exchange: resumed}
 			m := e.Message()
 			switch {
-			case e.Dispatched && (m.HasResult || m.HasError) && client.SameID(m.ID, second.RequestMessage().ID):
+			case e.Dispatched && (m.HasResult || m.HasError) && wire.SameID(m.ID, second.RequestMessage().ID):
 				t.BreachAt(at, expected, "the response to the second request on the resumed stream of the first")
 			case e.HasID && others[e.ID]:
 				t.BreachAt(at, expected, fmt.Sprintf("event %q, which belongs to another stream", e.ID))
 			}
 		}
 		if !replays(first, resumed) {
-			t.NotObservedAt(resumed, "the server did not replay: nothing of the first stream came again")
+			t.NotObservedAt(kit.Inconclusive, resumed, "the server did not replay: nothing of the first stream came again")
 		}
 		t.OK(resumed, "the replay of the first stream holds nothing of the second")
 	})
@@ -109,7 +111,7 @@ func resumabilityReplay(s *kit.Section) {
 	s.Check("resumability.foreign-session", replay, func(t *kit.T) {
 		whole := wholeStream(t)
 		replayed(t)
-		x := t.Exchange("from another session")
+		x := t.Answered("from another session")
 		const expected = "nothing of the other session"
 		t.Says(expected)
 		if !x.IsSSE() || x.Status()/100 != 2 {
@@ -124,13 +126,13 @@ func resumabilityReplay(s *kit.Section) {
 			}
 		}
 		for i, e := range x.Events() {
-			at := kit.Seen{Located: client.Located{Event: i}, Exchange: x}
-			if e.HasID && e.Data != "" && data[e.ID] == e.Data || e.Message().HasResult && client.SameID(e.Message().ID, whole.RequestMessage().ID) {
+			at := kit.Seen{Located: wire.Located{Event: i}, Exchange: x}
+			if e.HasID && e.Data != "" && data[e.ID] == e.Data || e.Message().HasResult && wire.SameID(e.Message().ID, whole.RequestMessage().ID) {
 				t.BreachAt(at, expected, "messages of the session that the event id belongs to")
 			}
 		}
 		t.OK(x, "the event id of one session gives nothing away in another")
-	}, kit.Sessions, needsReplay)
+	}, withSessions, needsReplay)
 
 	unknown := s.Script("resumability/unknown-id", kit.Own, func(c *kit.C) {
 		get := func(label string) *client.Stream {
@@ -142,13 +144,13 @@ func resumabilityReplay(s *kit.Section) {
 			get("unknown id again")
 		}
 		c.Safe("control")
-	}, kit.GetStream)
+	}, withGetStream)
 	s.Check("resumability.unknown-id", unknown, func(t *kit.T) {
 		t.Control("control")
-		x := t.Exchange("unknown id")
+		x := t.Answered("unknown id")
 		t.Says("HTTP 400, 405, or a stream")
-		if x.Status() >= 500 && t.Exchange("unknown id again").Status() < 500 {
-			t.NotObservedAt(x, "it was answered 5xx once, and not again: %s", kit.Describe(x))
+		if x.Status() >= 500 && t.Answered("unknown id again").Status() < 500 {
+			t.NotObservedAt(kit.Inconclusive, x, "it was answered 5xx once, and not again: %s", kit.Describe(x))
 		}
 		if x.Status() == 404 || x.Status() >= 500 {
 			t.Note(x, "an unknown Last-Event-ID is answered %s; clients take 404 for the end of their session", kit.Describe(x))
@@ -159,8 +161,8 @@ func resumabilityReplay(s *kit.Section) {
 }
 
 // severalEvents sends requests until one is answered by a stream with three event ids, and returns the one with the most.
-func severalEvents(c *kit.C) *client.Exchange {
-	tried := []*client.Exchange{c.List(severalLabel)}
+func severalEvents(c *kit.C) *wire.Exchange {
+	tried := []*wire.Exchange{c.List(severalLabel)}
 	for i, call := range c.ToolCalls() {
 		if i == maxDrops || len(eventIDs(richest(tried))) >= 3 {
 			break
@@ -173,7 +175,7 @@ func severalEvents(c *kit.C) *client.Exchange {
 const severalLabel = "several events"
 
 // richest is the exchange with the most event ids, the first of equals.
-func richest(tried []*client.Exchange) *client.Exchange {
+func richest(tried []*wire.Exchange) *wire.Exchange {
 	best := tried[0]
 	for _, x := range tried[1:] {
 		if len(eventIDs(x)) > len(eventIDs(best)) {
@@ -184,32 +186,32 @@ func richest(tried []*client.Exchange) *client.Exchange {
 }
 
 // wholeStream is the stream with several events that the script resumes.
-func wholeStream(t *kit.T) *client.Exchange {
+func wholeStream(t *kit.T) *wire.Exchange {
 	whole := severalTried(t)
 	if len(eventIDs(whole)) < 2 {
-		t.NotObserved("no stream had more than one event with an id")
+		t.NotObserved(kit.Unprovoked, "no stream had more than one event with an id")
 	}
 	demandUnique(t, t.Transcript(), whole)
 	return whole
 }
 
 // severalTried is the richest of the streams that the script tried.
-func severalTried(t *kit.T) *client.Exchange {
-	var tried []*client.Exchange
+func severalTried(t *kit.T) *wire.Exchange {
+	var tried []*wire.Exchange
 	for _, x := range t.Transcript().Exchanges {
-		if strings.HasPrefix(x.Label, severalLabel) {
+		if x.Name() == severalLabel {
 			tried = append(tried, x)
 		}
 	}
 	if len(tried) == 0 || firstEventID(richest(tried)) == "" {
-		t.NotObserved("no stream had an event with an id")
+		t.NotObserved(kit.Unprovoked, "no stream had an event with an id")
 	}
 	return richest(tried)
 }
 
 // resumedFrom is the id of the event that the replay is asked to follow: the first that brought a message and is not the last, since
 // a priming event brings nothing that could come again.
-func resumedFrom(whole *client.Exchange) string {
+func resumedFrom(whole *wire.Exchange) string {
 	id := ""
 	for _, e := range whole.Events() {
 		switch {
@@ -223,7 +225,7 @@ func resumedFrom(whole *client.Exchange) string {
 	return firstEventID(whole)
 }
 
-func eventWith(x *client.Exchange, id string) *client.Event {
+func eventWith(x *wire.Exchange, id string) *wire.Event {
 	for _, e := range x.Events() {
 		if e.HasID && e.ID == id {
 			return &e
@@ -233,10 +235,10 @@ func eventWith(x *client.Exchange, id string) *client.Event {
 }
 
 // replayed is the resumed stream of a server that replays.
-func replayed(t *kit.T) *client.Exchange {
-	x := t.Exchange("resumed")
+func replayed(t *kit.T) *wire.Exchange {
+	x := t.Answered("resumed")
 	if !x.IsSSE() || !replays(wholeStream(t), x) {
-		t.NotObservedAt(x, "the server did not replay: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "the server did not replay: %s", kit.Describe(x))
 	}
 	return x
 }

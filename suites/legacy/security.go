@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // foreignOrigin is a web page that nobody can serve: .invalid never resolves.
@@ -32,15 +33,15 @@ func security(s *kit.Section) {
 	})
 	s.Check("security.origin-validated", origin, func(t *kit.T) {
 		t.Control("control", "control after")
-		foreign := t.Probe("foreign origin", 403)
+		foreign := t.Conclusive("foreign origin", 403)
 		const expected = "a refusal of the foreign Origin"
 		switch {
 		case !foreign.Served():
 			t.Expect(foreign, kit.Refused())
 		case !t.Environment().Loopback:
 			t.Warn(foreign, expected, "served; an open policy cannot be told from a missing check")
-		case t.Probe("rebound", 403).Served():
-			t.Breach(t.Exchange("rebound"), expected, "served, even with the Host of a DNS rebinding attack")
+		case t.Conclusive("rebound", 403).Served():
+			t.Breach(t.Answered("rebound"), expected, "served, even with the Host of a DNS rebinding attack")
 		default:
 			t.Warn(foreign, expected, "served; only the Host header is checked, which stops DNS rebinding but does not read Origin")
 		}
@@ -50,17 +51,17 @@ func security(s *kit.Section) {
 		c.Safe("control")
 		c.Get("foreign origin", foreignly, client.Broken("with Origin: "+foreignOrigin)).Close()
 		c.Safe("control after")
-	}, kit.GetStream)
+	}, withGetStream)
 	s.Check("security.origin-validated-get", listener, func(t *kit.T) {
 		t.Control("control", "control after")
-		x := t.Probe("foreign origin", 403)
+		x := t.Conclusive("foreign origin", 403)
 		const expected = "a refusal of the foreign Origin on GET, as on POST"
 		t.Says(expected)
 		switch {
 		case x.Status()/100 == 4:
 			t.OK(x, "a GET with a foreign Origin is refused: %s", kit.Describe(x))
 		case x.Status()/100 != 2 || !x.IsSSE():
-			t.NotObservedAt(x, "a GET with a foreign Origin is neither refused nor answered with a stream: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "a GET with a foreign Origin is neither refused nor answered with a stream: %s", kit.Describe(x))
 		case t.Environment().Loopback:
 			t.Breach(x, expected, kit.Describe(x))
 		default:
@@ -70,27 +71,27 @@ func security(s *kit.Section) {
 
 	s.Check("security.origin-invalid-403", origin, func(t *kit.T) {
 		t.Control("control", "control after")
-		x := t.Probe("foreign origin", 403)
+		x := t.Conclusive("foreign origin", 403)
 		switch {
 		case x.Served():
 			t.NotApplicable("a foreign Origin is not refused")
 		case x.Status() != 403 && x.MediaType() == "text/html":
-			t.NotObservedAt(x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Intermediary, x, "the refusal looks like the page of an intermediary: %s", kit.Describe(x))
 		}
 		if refused, _ := kit.Refused().Match(x); !refused {
-			t.NotObservedAt(x, "a foreign Origin is neither served nor refused: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "a foreign Origin is neither served nor refused: %s", kit.Describe(x))
 		}
 		t.Expect(x, kit.HTTP(403))
 	})
 
 	s.Check("security.origin-403-body", origin, func(t *kit.T) {
-		x := t.Probe("foreign origin", 403)
+		x := t.Conclusive("foreign origin", 403)
 		if x.Status() != 403 {
 			t.NotApplicable("a foreign Origin is not answered 403")
 		}
 		t.Says("a JSON-RPC error without id, or any other body")
 		for _, m := range x.Messages() {
-			if m.HasID && kit.JSONType(m.ID) != "null" && !client.SameID(m.ID, x.RequestMessage().ID) {
+			if m.HasID && kit.JSONType(m.ID) != "null" && !wire.SameID(m.ID, x.RequestMessage().ID) {
 				t.Note(x, "the 403 carries a JSON-RPC error with the id %s, which no request has", kit.JSON(m.ID))
 				return
 			}
@@ -117,7 +118,7 @@ func security(s *kit.Section) {
 
 	s.Check("security.origin-own-served", origin, func(t *kit.T) {
 		t.Control("control", "control after")
-		x := t.Probe("own origin", 403)
+		x := t.Conclusive("own origin", 403)
 		own := kit.RequestHeader(x, "Origin")
 		t.Says("a result for a request from the server's own origin")
 		if x.Served() {
@@ -125,7 +126,7 @@ func security(s *kit.Section) {
 			return
 		}
 		if refused, _ := kit.Refused().Match(x); !refused {
-			t.NotObservedAt(x, "the server's own origin is neither served nor refused: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the server's own origin is neither served nor refused: %s", kit.Describe(x))
 		}
 		t.Note(x, "the server's own origin %s is refused, so that pages on its site cannot use it: %s", own, kit.Describe(x))
 	})
@@ -133,7 +134,7 @@ func security(s *kit.Section) {
 	s.Check("security.cors-open", origin, func(t *kit.T) {
 		t.Says("no permission for pages of a foreign origin to read answers")
 		for _, label := range []string{"foreign origin", "preflight"} {
-			x := t.Exchange(label)
+			x := t.Answered(label)
 			switch allowed := x.Response.Header.Get("Access-Control-Allow-Origin"); allowed {
 			case "*", foreignOrigin:
 				t.Note(x, "Access-Control-Allow-Origin is %q in answer to a page of %s: browsers let any site read the answers", allowed, foreignOrigin)
@@ -151,7 +152,7 @@ func security(s *kit.Section) {
 var originWanted = regexp.MustCompile(`(?i)\b(missing|no|without|absent|empty|requires?|lacks?)\b[^.\n]{0,30}\borigin\b` +
 	`|\borigin\b[^.\n]{0,30}\b(missing|required|absent|empty|not (present|set|sent|provided|given))\b`)
 
-func wantsOrigin(x *client.Exchange) bool {
+func wantsOrigin(x *wire.Exchange) bool {
 	return x.MediaType() != "text/html" && originWanted.Match(bytes.TrimSpace(x.Response.Body.Bytes()))
 }
 

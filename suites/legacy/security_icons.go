@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // iconHolders are the places where a server puts icons, by the request whose result has them; lists hold objects with icons.
@@ -44,10 +44,10 @@ type iconJudge struct {
 	t     *kit.T
 	told  map[string]bool
 	icons int
-	first *client.Exchange
+	first *wire.Exchange
 }
 
-func (j *iconJudge) result(x *client.Exchange, method, pointer string) {
+func (j *iconJudge) result(x *wire.Exchange, method, pointer string) {
 	answer, _ := x.Answer()
 	raw, _ := answer.Pointer(pointer)
 	var holders []json.RawMessage
@@ -76,12 +76,12 @@ func (j *iconJudge) result(x *client.Exchange, method, pointer string) {
 	}
 }
 
-func (j *iconJudge) icon(x *client.Exchange, raw json.RawMessage) {
+func (j *iconJudge) icon(x *wire.Exchange, raw json.RawMessage) {
 	j.icons++
 	if j.first == nil {
 		j.first = x
 	}
-	m := client.ReadMessage(raw)
+	m := wire.ReadMessage(raw)
 	if kit.JSONType(raw) != "object" {
 		j.breach(x, "an icon, an object", kit.JSON(raw))
 		return
@@ -105,7 +105,7 @@ func (j *iconJudge) icon(x *client.Exchange, raw json.RawMessage) {
 	j.source(x, m)
 }
 
-func (j *iconJudge) source(x *client.Exchange, icon client.Message) {
+func (j *iconJudge) source(x *wire.Exchange, icon wire.Message) {
 	const expected = "src of an icon, an http(s) URL or a data: URI"
 	raw, _ := icon.Pointer("/src")
 	var src string
@@ -133,7 +133,7 @@ func (j *iconJudge) source(x *client.Exchange, icon client.Message) {
 	}
 }
 
-func (j *iconJudge) breach(x *client.Exchange, expected, got string) {
+func (j *iconJudge) breach(x *wire.Exchange, expected, got string) {
 	if j.once(expected + got) {
 		j.t.Breach(x, expected, got)
 	}

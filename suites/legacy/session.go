@@ -13,7 +13,7 @@ func session(s *kit.Section) {
 	sessionDelete(s, ended)
 
 	s.Check("session.initialize-with-id", unknown, func(t *kit.T) {
-		x := t.Probe("initialize with id")
+		x := t.Conclusive("initialize with id")
 		t.Says("HTTP 404, HTTP 400 or a fresh session")
 		switch id := kit.RequestHeader(x, "Mcp-Session-Id"); {
 		case x.Served() && len(x.ResponseSession()) > 0 && x.ResponseSession()[0] == id:
@@ -34,13 +34,13 @@ func sessionMissing(s *kit.Section) {
 		c.List("control")
 		refused := !c.List("no id", client.WithoutSession(), client.Broken("without Mcp-Session-Id")).Served()
 		c.List("control after")
-		if refused && c.Facts.GetStream == kit.Yes {
+		if refused && c.Facts.Trait(traitGetStream) == kit.Yes {
 			c.Get("get without id", client.WithoutSession(), client.Broken("without Mcp-Session-Id")).Close()
 		}
-	}, kit.Sessions)
+	}, withSessions)
 	s.Check("session.missing-400", without, func(t *kit.T) {
 		t.Control("control", "control after")
-		x := t.Probe("no id", 401, 403)
+		x := t.Conclusive("no id", 401, 403)
 		if x.Served() {
 			t.NotApplicable("the server serves requests without a session id: it does not require one")
 		}
@@ -48,17 +48,17 @@ func sessionMissing(s *kit.Section) {
 	})
 	s.Check("session.missing-400-get", without, func(t *kit.T) {
 		demandsID(t)
-		x := t.Probe("get without id", 401, 403)
+		x := t.Conclusive("get without id", 401, 403)
 		switch {
 		case x.Status()/100 == 2 && x.IsSSE():
 			t.NotApplicable("GET opens a stream without a session id: the server does not require one there")
 		case x.Status() == 405:
 			t.NotApplicable("GET without a session id is answered 405: there is no stream outside a session")
 		case x.Status()/100 == 3:
-			t.NotObservedAt(x, "GET is redirected: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "GET is redirected: %s", kit.Describe(x))
 		}
 		t.Expect(x, kit.HTTP(400))
-	}, kit.GetStream)
+	}, withGetStream)
 
 	// A server that takes such a DELETE might end the sessions of other conversations.
 	bare := s.Script("session/delete-without-id", kit.Alone, func(c *kit.C) {
@@ -69,11 +69,11 @@ func sessionMissing(s *kit.Section) {
 		c.Delete("delete without id", client.WithoutSession(), client.Broken("without Mcp-Session-Id"))
 		c.List("control after")
 		c.Delete("delete")
-	}, kit.Sessions)
+	}, withSessions)
 	s.Check("session.missing-400-delete", bare, func(t *kit.T) {
 		demandsID(t)
-		x := t.Probe("delete without id", 401, 403)
-		if x.Status() == 405 || t.Exchange("delete").Status() == 405 {
+		x := t.Conclusive("delete without id", 401, 403)
+		if x.Status() == 405 || t.Answered("delete").Status() == 405 {
 			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
 		}
 		if x.Status()/100 != 2 {
@@ -82,7 +82,7 @@ func sessionMissing(s *kit.Section) {
 			return
 		}
 		got := kit.Describe(x) + ", although it names no session"
-		if !t.Exchange("control after").Served() {
+		if !t.Answered("control after").Served() {
 			got += "; a session of ours has ended"
 		}
 		t.Breach(x, "HTTP 400", got)
@@ -92,7 +92,7 @@ func sessionMissing(s *kit.Section) {
 // demandsID stops where the server serves requests without a session id: then the lack of it is no reason to refuse one.
 func demandsID(t *kit.T) {
 	t.Control("control")
-	if t.Probe("no id", 401, 403).Served() {
+	if t.Conclusive("no id", 401, 403).Served() {
 		t.NotApplicable("the server serves requests without a session id: it does not require one")
 	}
 }
@@ -105,10 +105,10 @@ func sessionUnknown(s *kit.Section) (unknown *kit.Script) {
 		c.Safe("unknown id", client.WithSession(id), client.Broken("with a session id the server never issued"))
 		c.Safe("control after")
 		c.Initialize("initialize with id", c.Revision, client.WithSession(id), client.Broken("with a session id the server never issued"))
-	}, kit.Sessions)
+	}, withSessions)
 	s.Check("session.unknown-404", unknown, func(t *kit.T) {
 		t.Control("control", "control after")
-		x := t.Probe("unknown id")
+		x := t.Conclusive("unknown id")
 		if x.Status() == 404 {
 			t.Expect(x, kit.HTTP(404))
 			return
@@ -122,11 +122,11 @@ func sessionUnknown(s *kit.Section) (unknown *kit.Script) {
 			c.Safe(name, client.WithHeader(name, c.Session().ID()))
 		}
 		c.Safe("control after")
-	}, kit.Sessions)
+	}, withSessions)
 	s.Check("session.header-case-insensitive", spelling, func(t *kit.T) {
 		t.Control("control", "control after")
 		for _, name := range sessionHeaders {
-			x := t.Probe(name)
+			x := t.Conclusive(name)
 			if x.Response.Proto == "HTTP/2.0" {
 				t.NotApplicable("HTTP/2 sends all header names in lower case")
 			}

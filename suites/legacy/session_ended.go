@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // sessionEnded is about sessions that have ended: by DELETE, or because the server ended them.
@@ -26,51 +27,53 @@ func sessionEnded(s *kit.Section) (ended *kit.Script) {
 		}
 		if x := c.Safe("after delete", id); x.Status() != 404 {
 			wait()
-			c.Safe("after delete again", id)
+			repeated := wire.RepetitionOf("after delete")
+			c.Safe(repeated.Label(), id, client.From(repeated))
 		}
-		if c.Facts.GetStream != kit.Yes {
+		if c.Facts.Trait(traitGetStream) != kit.Yes {
 			return
 		}
 		get := c.Get("get after delete", id)
 		get.Close()
 		if get.Exchange().Status() != 404 && !waited {
 			wait()
-			c.Get("get after delete again", id).Close()
+			repeated := wire.RepetitionOf("get after delete")
+			c.Get(repeated.Label(), id, client.From(repeated)).Close()
 		}
-	}, kit.Sessions)
-	alive := s.Script("session/alive", kit.Own, func(c *kit.C) { c.Safe("control") }, kit.Sessions)
+	}, withSessions)
+	alive := s.Script("session/alive", kit.Own, func(c *kit.C) { c.Safe("control") }, withSessions)
 
 	s.CheckAcross("session.terminated-404", []*kit.Script{ended, alive}, func(t *kit.T) {
 		t.Control("control")
-		deleted := t.Exchange("delete")
+		deleted := t.Answered("delete")
 		if deleted.Status() == 405 {
 			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
 		}
-		t.ControlOn(alive, "control")
+		t.In(alive).Control("control")
 		x := lastOf(t, "after delete")
 		switch {
 		case deleted.Status() == 404 && x.Served():
 			t.Note(deleted, "DELETE is answered 404 and the session lives on: there is no route for it, 405 would say so")
 		case deleted.Status()/100 != 2 && x.Status() != 404:
-			t.NotObservedAt(deleted, "the session could not be ended: DELETE was answered %s", kit.Describe(deleted))
+			t.NotObservedAt(kit.TurnedAway, deleted, "the session could not be ended: DELETE was answered %s", kit.Describe(deleted))
 		default:
-			t.Expect(t.Conclusive(x, 401, 403, 500, 501), kit.HTTP(404))
+			t.Expect(t.MustConclude(x, 401, 403, 500, 501), kit.HTTP(404))
 		}
 	})
 
 	s.CheckAcross("session.terminated-404-get", []*kit.Script{ended, alive}, func(t *kit.T) {
 		t.Control("control")
-		deleted := t.Exchange("delete")
+		deleted := t.Answered("delete")
 		switch {
 		case deleted.Status() == 405:
 			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
 		case deleted.Status()/100 != 2 && lastOf(t, "after delete").Status() != 404:
 			t.NotApplicable("the session could not be ended: DELETE was answered %s", kit.Describe(deleted))
 		}
-		t.ControlOn(alive, "control")
-		x := t.Conclusive(lastOf(t, "get after delete"), 401, 403, 500, 501)
+		t.In(alive).Control("control")
+		x := t.MustConclude(lastOf(t, "get after delete"), 401, 403, 500, 501)
 		t.Expect(x, kit.HTTP(404))
-	}, kit.GetStream)
+	}, withGetStream)
 
 	s.Passive("session.expired-404", func(t *kit.T) {
 		t.Says("HTTP 404 to the id of a session that the server has ended")
@@ -92,23 +95,23 @@ func sessionEnded(s *kit.Section) (ended *kit.Script) {
 			}
 		}
 		if len(dead) == 0 {
-			t.NotObserved("no session ended by itself during the run")
+			t.NotObserved(kit.Unprovoked, "no session ended by itself during the run")
 		}
-	}, kit.Sessions)
+	}, withSessions)
 
 	return ended
 }
 
 // lastOf returns the second try of a request where there was one.
-func lastOf(t *kit.T, label string) *client.Exchange {
-	if t.Has(label + " again") {
-		return t.Exchange(label + " again")
+func lastOf(t *kit.T, label string) *wire.Exchange {
+	if x := t.Transcript().From(wire.RepetitionOf(label)); x != nil {
+		label = x.Label
 	}
-	return t.Exchange(label)
+	return t.Answered(label)
 }
 
 // waitAfter is how long a server may take to end a session: a 202 promises no more than that it will happen.
-func waitAfter(deleted *client.Exchange) time.Duration {
+func waitAfter(deleted *wire.Exchange) time.Duration {
 	if deleted.Status() == 202 {
 		return 5 * time.Second
 	}
@@ -119,7 +122,7 @@ func waitAfter(deleted *client.Exchange) time.Duration {
 func sessionDelete(s *kit.Section, ended *kit.Script) {
 	s.Check("session.delete-answered", ended, func(t *kit.T) {
 		t.Control("control")
-		x := t.Probe("delete", 500, 501)
+		x := t.Conclusive("delete", 500, 501)
 		t.Says("HTTP 2xx or 405")
 		if x.Status()/100 == 2 || x.Status() == 405 {
 			t.OK(x, "DELETE is answered %s", kit.Describe(x))
@@ -140,21 +143,21 @@ func sessionDelete(s *kit.Section, ended *kit.Script) {
 		c.Safe("in the second", id)
 		c.Delete("delete the second", id)
 		c.Safe("in the first afterwards")
-	}, kit.Sessions)
+	}, withSessions)
 	s.Check("session.isolated", pair, func(t *kit.T) {
 		t.Control("initialize", "second")
-		if slices.Equal(t.Exchange("initialize").ResponseSession(), t.Exchange("second").ResponseSession()) {
-			t.NotObserved("two clients were given the same session id")
+		if slices.Equal(t.Answered("initialize").ResponseSession(), t.Answered("second").ResponseSession()) {
+			t.NotObserved(kit.Inconclusive, "two clients were given the same session id")
 		}
 		t.Control("in the first", "in the second")
-		deleted := t.Exchange("delete the second")
+		deleted := t.Answered("delete the second")
 		switch {
 		case deleted.Status() == 405:
 			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
 		case deleted.Status()/100 != 2:
-			t.NotObservedAt(deleted, "the second session could not be ended: DELETE was answered %s", kit.Describe(deleted))
+			t.NotObservedAt(kit.TurnedAway, deleted, "the second session could not be ended: DELETE was answered %s", kit.Describe(deleted))
 		}
-		x := t.Probe("in the first afterwards")
+		x := t.Conclusive("in the first afterwards")
 		const expected = "a result in the session that was not ended"
 		t.Says(expected)
 		switch {
@@ -163,7 +166,7 @@ func sessionDelete(s *kit.Section, ended *kit.Script) {
 		case x.Status()/100 == 4:
 			t.Breach(x, expected, kit.Describe(x))
 		default:
-			t.NotObservedAt(x, "the session that was not ended is neither served nor refused: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the session that was not ended is neither served nor refused: %s", kit.Describe(x))
 		}
 	})
 }
@@ -209,7 +212,7 @@ func deadSessions(t *kit.T) []deadSession {
 
 // timed is an exchange with the wall clock of its beginning and end.
 type timed struct {
-	*client.Exchange
+	*wire.Exchange
 	at, end time.Time
 }
 

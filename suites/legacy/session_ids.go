@@ -8,17 +8,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // sessionIDs is about the ids themselves: whether there are any, and what they are made of.
 func sessionIDs(s *kit.Section) {
-	inventory := Inventory()
-
 	s.Check("session.assignment", inventory, func(t *kit.T) {
 		t.Control("initialize")
-		open := t.Exchange("initialize")
+		open := t.Answered("initialize")
 		t.Says("a session id on the response to initialize, or none at all")
 		ids := open.ResponseSession()
 		switch {
@@ -39,7 +37,7 @@ func sessionIDs(s *kit.Section) {
 	})
 
 	s.Check("session.id-charset", inventory, func(t *kit.T) {
-		x := t.Exchange("initialize")
+		x := t.Answered("initialize")
 		const expected = "visible ASCII characters only (0x21 to 0x7E)"
 		t.Says(expected)
 		ids := x.ResponseSession()
@@ -53,7 +51,7 @@ func sessionIDs(s *kit.Section) {
 			}
 		}
 		t.OK(x, "%d visible ASCII characters", len(ids[0]))
-	}, kit.Sessions)
+	}, withSessions)
 
 	s.Passive("session.id-secure", func(t *kit.T) {
 		const expected = "session ids that differ and cannot be guessed"
@@ -68,7 +66,7 @@ func sessionIDs(s *kit.Section) {
 			ids = append(ids, i.id)
 		}
 		if len(ids) < 2 {
-			t.NotObserved("fewer than two sessions were opened, so that nothing can be compared")
+			t.NotObserved(kit.Unprovoked, "fewer than two sessions were opened, so that nothing can be compared")
 		}
 		last := issued[len(issued)-1]
 		shortest := slices.MinFunc(ids, func(a, b string) int { return len(a) - len(b) })
@@ -81,12 +79,12 @@ func sessionIDs(s *kit.Section) {
 			t.Breach(last.Exchange, expected, "ids that count up")
 		}
 		t.OK(last.Exchange, "%d session ids, all different, none a counter, a clock value or too short", len(ids))
-	}, kit.Sessions)
+	}, withSessions)
 }
 
 // An issuedID is the session id that an initialize brought.
 type issuedID struct {
-	*client.Exchange
+	*wire.Exchange
 	id string
 	at time.Time
 }

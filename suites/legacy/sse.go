@@ -3,8 +3,8 @@ package legacy
 import (
 	"fmt"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func sse(s *kit.Section) {
@@ -24,11 +24,11 @@ func sse(s *kit.Section) {
 	s.Check("sse.event-id-unique", several, func(t *kit.T) {
 		t.Says("every event id once in a session")
 		type origin struct {
-			x       *client.Exchange
+			x       *wire.Exchange
 			message bool
 		}
 		seen := map[string]origin{}
-		streams := map[*client.Exchange]bool{}
+		streams := map[*wire.Exchange]bool{}
 		for _, x := range t.Transcript().Exchanges {
 			if kit.RequestHeader(x, "Last-Event-ID") != "" {
 				continue
@@ -50,17 +50,17 @@ func sse(s *kit.Section) {
 			}
 		}
 		if len(streams) < 2 {
-			t.NotObserved("fewer than two streams carried event ids")
+			t.NotObserved(kit.Unprovoked, "fewer than two streams carried event ids")
 		}
 		t.OK(nil, "%d ids on %d streams, each once", len(seen), len(streams))
-	}, kit.EventIDs)
+	}, withEventIDs)
 
 	s.Check("sse.get-no-response", several, func(t *kit.T) {
 		t.Says("no response on a GET stream that resumes nothing")
 		t.Control("marker")
-		get := t.Exchange("get")
+		get := t.Answered("get")
 		if !get.IsSSE() {
-			t.NotObservedAt(get, "no stream was opened: %s", kit.Describe(get))
+			t.NotObservedAt(kit.Inconclusive, get, "no stream was opened: %s", kit.Describe(get))
 		}
 		t.Watched("get")
 		asked := askedIDs(t)
@@ -71,5 +71,5 @@ func sse(s *kit.Section) {
 			}
 		}
 		t.OK(get, "four requests were answered while the stream was watched, none of them on it")
-	}, kit.GetStream)
+	}, withGetStream)
 }

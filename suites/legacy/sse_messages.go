@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // sseMessages are the rules for which message goes on which stream.
@@ -31,7 +31,7 @@ func sseMessages(s *kit.Section) {
 				t.Saw()
 			}
 		}
-		t.Unseen("nothing but responses came on POST streams")
+		t.Unseen(kit.Unprovoked, "nothing but responses came on POST streams")
 	}, kit.SSEAnswers)
 
 	s.Passive("sse.post-foreign-response", func(t *kit.T) {
@@ -46,7 +46,7 @@ func sseMessages(s *kit.Section) {
 			for _, m := range x.Messages() {
 				switch {
 				case m.HasMethod || !m.HasResult && !m.HasError || !m.HasID:
-				case client.SameID(m.ID, own):
+				case wire.SameID(m.ID, own):
 					t.Saw()
 				case asked.has(m.ID) && !onlyResponse(x):
 					t.BreachAt(kit.Seen{Located: m, Exchange: x}, expected, "the response to another request, id "+kit.JSON(m.ID))
@@ -58,7 +58,7 @@ func sseMessages(s *kit.Section) {
 	s.Passive("sse.get-unrelated", func(t *kit.T) {
 		const expected = "nothing on a GET stream that belongs to a running request"
 		t.Says(expected)
-		t.Unseen("no call reported progress")
+		t.Unseen(kit.Unprovoked, "no call reported progress")
 		tokens := progressTokens(t)
 		for _, m := range t.Messages() {
 			token, _ := m.Pointer("/params/progressToken")
@@ -71,25 +71,25 @@ func sseMessages(s *kit.Section) {
 			}
 		}
 		for _, m := range t.Messages() {
-			if m.Kind == client.KindRequest && m.Method != "ping" && plainGet(m.Exchange) && calling(m) {
+			if m.Kind == wire.KindRequest && m.Method != "ping" && plainGet(m.Exchange) && calling(m) {
 				t.NoteAt(m, "a request %q on the GET stream while a call is running: if it belongs to the call, it belongs on its stream", m.Method)
 				return
 			}
 		}
-	}, kit.GetStream)
+	}, withGetStream)
 
 	s.Passive("sse.no-broadcast", func(t *kit.T) {
 		const expected = "each message on one stream only"
 		t.Says(expected)
-		t.Unseen("the server sent no message of its own while two streams were open")
+		t.Unseen(kit.Unprovoked, "the server sent no message of its own while two streams were open")
 		for _, tr := range t.Transcripts() {
 			judgeBroadcast(t, tr, expected)
 		}
-	}, kit.GetStream)
+	}, withGetStream)
 }
 
 // plainGet tells that an exchange is a GET that resumes nothing.
-func plainGet(x *client.Exchange) bool {
+func plainGet(x *wire.Exchange) bool {
 	return x.Request.Method == "GET" && kit.RequestHeader(x, "Last-Event-ID") == ""
 }
 
@@ -111,7 +111,7 @@ func elsewhere(t *kit.T, cancelled kit.Seen) bool {
 	}
 	found := false
 	for _, m := range t.MessagesIn(cancelled.Transcript) {
-		if m.Kind != client.KindRequest || !client.SameID(m.ID, id) {
+		if m.Kind != wire.KindRequest || !wire.SameID(m.ID, id) {
 			continue
 		}
 		if m.Exchange == cancelled.Exchange {
@@ -135,16 +135,16 @@ func progressTokens(t *kit.T) map[string]bool {
 	return tokens
 }
 
-func sameToken(request client.Message, token json.RawMessage) bool {
+func sameToken(request wire.Message, token json.RawMessage) bool {
 	own, ok := request.Pointer("/params/_meta/progressToken")
 	return ok && string(own) == string(token)
 }
 
 // judgeBroadcast looks for copies among the streams of one conversation: the same request id or event id on two of them, or, since
 // two equal notifications can be two messages, several notifications of calls that come equally on the GET stream.
-func judgeBroadcast(t *kit.T, tr *client.Transcript, expected string) {
+func judgeBroadcast(t *kit.T, tr *wire.Transcript, expected string) {
 	type origin struct {
-		exchange *client.Exchange
+		exchange *wire.Exchange
 		event    int
 	}
 	first := map[string]origin{}

@@ -9,13 +9,14 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // sseStreams are the rules for what a stream as a whole does: how it begins, what it carries, how it ends.
 func sseStreams(s *kit.Section) {
 	s.Passive("sse.no-cache", func(t *kit.T) {
 		t.Says("Cache-Control: no-cache or no-store")
-		t.Unseen(noStream)
+		t.Unseen(kit.Unprovoked, noStream)
 		for _, x := range t.Streams() {
 			value := strings.ToLower(strings.Join(x.Response.Header.Values("Cache-Control"), ","))
 			if strings.Contains(value, "no-cache") || strings.Contains(value, "no-store") {
@@ -29,22 +30,22 @@ func sseStreams(s *kit.Section) {
 	s.Passive("sse.headers-flushed", func(t *kit.T) {
 		t.Says("the head of a stream at once")
 		// The quickest counts: one late head may be the fault of a busy machine.
-		var quickest *client.Exchange
+		var quickest *wire.Exchange
 		for _, x := range t.Streams() {
 			if listening(x) && (quickest == nil || x.Head-x.Sent < quickest.Head-quickest.Sent) {
 				quickest = x
 			}
 		}
-		get := t.Maybe(Inventory(), "get")
+		get := t.In(inventory).IfSent("get")
 		switch {
-		case quickest == nil && t.Facts().GetStream == kit.Unknown && get != nil && get.Response == nil && get.End-get.Sent > lateHead:
+		case quickest == nil && t.Facts().Trait(traitGetStream) == kit.Unknown && get != nil && get.Response == nil && get.End-get.Sent > lateHead:
 			t.Note(get, "no head came within %v of GET; proxies and clients may take the server for dead", (get.End - get.Sent).Round(100*time.Millisecond))
-		case quickest == nil && t.Facts().GetStream == kit.No:
-			t.NotApplicable("%s", kit.GetStream.Otherwise)
-		case quickest == nil && t.Facts().GetStream == kit.Unknown:
-			t.Blocked(kit.GetStream.BlockedBy, kit.GetStream.Unclear)
+		case quickest == nil && t.Facts().Trait(traitGetStream) == kit.No:
+			t.NotApplicable("%s", withGetStream.Otherwise)
+		case quickest == nil && t.Facts().Trait(traitGetStream) == kit.Unknown:
+			t.Lacks(withGetStream)
 		case quickest == nil:
-			t.NotObserved("no GET stream was seen")
+			t.NotObserved(kit.Unprovoked, "no GET stream was seen")
 		case quickest.Head-quickest.Sent > lateHead:
 			t.Note(quickest, "the head of a GET stream came after %v; proxies and clients may give up before",
 				(quickest.Head - quickest.Sent).Round(100*time.Millisecond))
@@ -62,7 +63,7 @@ func sseStreams(s *kit.Section) {
 				t.OK(x, "events on GET streams carry ids, such as %q", id)
 			case id != "":
 				t.OK(x, "events on POST streams carry ids, such as %q", id)
-			case slices.ContainsFunc(x.Events(), func(e client.Event) bool { return e.Dispatched }):
+			case slices.ContainsFunc(x.Events(), func(e wire.Event) bool { return e.Dispatched }):
 				without = true
 			}
 		}
@@ -71,7 +72,7 @@ func sseStreams(s *kit.Section) {
 		case without:
 			t.NotApplicable("the server gives its events no ids")
 		default:
-			t.NotObserved("no event was seen")
+			t.NotObserved(kit.Unprovoked, "no event was seen")
 		}
 	})
 
@@ -109,13 +110,13 @@ func sseStreams(s *kit.Section) {
 
 	s.Passive("sse.get-retry-before-close", func(t *kit.T) {
 		t.Says("a retry field before the server closes a GET stream")
-		t.Unseen("no GET stream was closed by the server, or it may just have been ended")
+		t.Unseen(kit.Unprovoked, "no GET stream was closed by the server, or it may just have been ended")
 		for _, x := range t.Streams() {
-			if listening(x) && x.EndedBy == client.ByServer && hasRetry(x) {
+			if listening(x) && x.EndedBy == wire.ByServer && hasRetry(x) {
 				t.OK(x, "the server sent retry before it closed the stream")
 			}
 		}
-	}, kit.GetStream)
+	}, withGetStream)
 
 	s.Passive("sse.early-close", func(t *kit.T) {
 		t.Says("a closed connection once an event with an id was sent")
@@ -145,7 +146,7 @@ func sseStreams(s *kit.Section) {
 			switch {
 			case responded(x):
 				t.Saw()
-			case x.EndedBy == client.ByServer && !excused(t, x):
+			case x.EndedBy == wire.ByServer && !excused(t, x):
 				t.Breach(x, expected, "the end of the stream without it")
 			}
 		}
@@ -153,14 +154,14 @@ func sseStreams(s *kit.Section) {
 
 	s.Passive("sse.session-expiry-ends-stream", func(t *kit.T) {
 		t.Says("the end of a stream when its session ends")
-		t.Unseen("no stream was ended by the server together with its session")
+		t.Unseen(kit.Unprovoked, "no stream was ended by the server together with its session")
 		for _, x := range t.Streams() {
 			unfinished := listening(x) || requestStream(x) && !responded(x)
-			if unfinished && x.EndedBy == client.ByServer && sessionOver(t, x) {
+			if unfinished && x.EndedBy == wire.ByServer && sessionOver(t, x) {
 				t.OK(x, "a stream was ended together with its session")
 			}
 		}
-	}, kit.GetStream)
+	}, withGetStream)
 
 	leftOpen := s.Script("sse/left-open", kit.Shared, func(c *kit.C) {
 		c.Parallel(
@@ -175,11 +176,11 @@ func sseStreams(s *kit.Section) {
 		first, second := openAfterResponse(t, "first"), openAfterResponse(t, "second")
 		switch {
 		case first >= patientLinger && second >= patientLinger:
-			t.Breach(t.Exchange("first"), expected, fmt.Sprintf("a stream still open %v later, on two streams", patientLinger))
+			t.Breach(t.Answered("first"), expected, fmt.Sprintf("a stream still open %v later, on two streams", patientLinger))
 		case first <= promptEnd && second <= promptEnd:
-			t.OK(t.Exchange("first"), "the streams ended %v and %v after the response", first.Round(time.Millisecond), second.Round(time.Millisecond))
+			t.OK(t.Answered("first"), "the streams ended %v and %v after the response", first.Round(time.Millisecond), second.Round(time.Millisecond))
 		default:
-			t.NotObserved("the streams of two requests ended %v and %v after the response, neither soon nor never",
+			t.NotObserved(kit.Inconclusive, "the streams of two requests ended %v and %v after the response, neither soon nor never",
 				first.Round(100*time.Millisecond), second.Round(100*time.Millisecond))
 		}
 	})
@@ -197,31 +198,31 @@ const (
 
 // openAfterResponse is how long a stream stayed open after the response; patientLinger where we gave up on its end.
 func openAfterResponse(t *kit.T, label string) time.Duration {
-	x := t.Exchange(label)
+	x := t.Answered(label)
 	for _, m := range x.Messages() {
-		if !x.IsSSE() || !m.HasResult && !m.HasError || !client.SameID(m.ID, x.RequestMessage().ID) {
+		if !x.IsSSE() || !m.HasResult && !m.HasError || !wire.SameID(m.ID, x.RequestMessage().ID) {
 			continue
 		}
 		switch x.EndedBy {
-		case client.ByClient:
+		case wire.ByClient:
 			return patientLinger
-		case client.ByServer:
+		case wire.ByServer:
 			return x.End - m.At
 		}
 	}
-	t.NotObservedAt(x, "no stream with a response that came to its end: %s", kit.Describe(x))
+	t.NotObservedAt(kit.Inconclusive, x, "no stream with a response that came to its end: %s", kit.Describe(x))
 	return 0
 }
 
 // listening tells that an exchange is a GET stream that resumes nothing.
-func listening(x *client.Exchange) bool {
+func listening(x *wire.Exchange) bool {
 	return x.Request.Method == "GET" && x.IsSSE() && kit.RequestHeader(x, "Last-Event-ID") == ""
 }
 
 // postStreams are the streams that answer requests. Where there is none the rules about them have nothing to judge: they do not apply
 // to a server that answers with JSON.
-func postStreams(t *kit.T) []*client.Exchange {
-	var streams []*client.Exchange
+func postStreams(t *kit.T) []*wire.Exchange {
+	var streams []*wire.Exchange
 	for _, x := range t.Streams() {
 		if requestStream(x) {
 			streams = append(streams, x)
@@ -232,9 +233,9 @@ func postStreams(t *kit.T) []*client.Exchange {
 		case kit.No:
 			t.NotApplicable("%s", kit.SSEAnswers.Otherwise)
 		case kit.Unknown:
-			t.Blocked(kit.SSEAnswers.BlockedBy, kit.SSEAnswers.Unclear)
+			t.Lacks(kit.SSEAnswers)
 		case kit.Yes:
-			t.NotObserved(noStream)
+			t.NotObserved(kit.Unprovoked, noStream)
 		}
 	}
 	return streams
@@ -252,26 +253,26 @@ func afterResponse(t *kit.T) {
 				t.NoteAt(kit.Seen{Located: m, Exchange: x}, "%s after the response on its stream", kit.DescribeMessage(m.Message))
 				return
 			}
-			done = (m.HasResult || m.HasError) && client.SameID(m.ID, x.RequestMessage().ID)
+			done = (m.HasResult || m.HasError) && wire.SameID(m.ID, x.RequestMessage().ID)
 		}
 	}
 }
 
 // requestStream tells that a stream answers a well-formed request other than initialize, whose answer has an entry of its own.
-func requestStream(x *client.Exchange) bool {
+func requestStream(x *wire.Exchange) bool {
 	sent := x.RequestMessage()
 	return x.Response != nil && x.IsSSE() && x.Status()/100 == 2 && x.Request.Method == "POST" && x.Broken == "" &&
-		sent.Kind == client.KindRequest && sent.Method != "initialize"
+		sent.Kind == wire.KindRequest && sent.Method != "initialize"
 }
 
 // responded tells that something came that is, or was meant to be, a response: what is wrong with it has entries of its own.
-func responded(x *client.Exchange) bool {
+func responded(x *wire.Exchange) bool {
 	for _, e := range x.Events() {
 		if !e.HasData || strings.TrimSpace(e.Data) == "" {
 			continue
 		}
 		m := e.Message()
-		if m.HasResult || m.HasError || m.Kind == client.KindNotJSON || m.HasID && !m.HasMethod {
+		if m.HasResult || m.HasError || m.Kind == wire.KindNotJSON || m.HasID && !m.HasMethod {
 			return true
 		}
 	}
@@ -280,15 +281,15 @@ func responded(x *client.Exchange) bool {
 
 // cutStreams are the POST streams whose connection the server closed before the stream was over: the response came when the client
 // resumed it.
-func cutStreams(t *kit.T) []*client.Exchange {
-	var cut []*client.Exchange
+func cutStreams(t *kit.T) []*wire.Exchange {
+	var cut []*wire.Exchange
 	for _, tr := range t.Transcripts() {
 		for _, x := range tr.Exchanges {
-			if !requestStream(x) || x.EndedBy != client.ByServer || responded(x) {
+			if !requestStream(x) || x.EndedBy != wire.ByServer || responded(x) {
 				continue
 			}
 			id := x.RequestMessage().ID
-			if slices.ContainsFunc(resumptionsOf(tr, x), func(r *client.Exchange) bool { return carries(r, id) }) {
+			if slices.ContainsFunc(resumptionsOf(tr, x), func(r *wire.Exchange) bool { return carries(r, id) }) {
 				cut = append(cut, x)
 			}
 		}
@@ -296,7 +297,7 @@ func cutStreams(t *kit.T) []*client.Exchange {
 	return cut
 }
 
-func hasRetry(x *client.Exchange) bool {
+func hasRetry(x *wire.Exchange) bool {
 	for _, e := range x.Events() {
 		if e.HasRetry && e.Retry != "" {
 			return true
@@ -306,17 +307,17 @@ func hasRetry(x *client.Exchange) bool {
 }
 
 // firstBlock is the first block of a stream with an id or data: comments, and a retry field alone, make no event.
-func firstBlock(x *client.Exchange) (client.Event, bool) {
+func firstBlock(x *wire.Exchange) (wire.Event, bool) {
 	for _, e := range x.Events() {
 		if e.HasID || e.HasData {
-			return e, e.Terminated || x.EndedBy == client.ByServer
+			return e, e.Terminated || x.EndedBy == wire.ByServer
 		}
 	}
-	return client.Event{}, false
+	return wire.Event{}, false
 }
 
 // excused tells that nobody can expect a response: the request was cancelled, or its session has ended.
-func excused(t *kit.T, x *client.Exchange) bool {
+func excused(t *kit.T, x *wire.Exchange) bool {
 	for _, other := range t.Exchanges() {
 		sent := other.RequestMessage()
 		sameSession := kit.RequestHeader(other, "Mcp-Session-Id") == kit.RequestHeader(x, "Mcp-Session-Id")
@@ -328,7 +329,7 @@ func excused(t *kit.T, x *client.Exchange) bool {
 }
 
 // sessionOver tells that the session of an exchange has ended: we deleted it, or what the server serves elsewhere was refused in it.
-func sessionOver(t *kit.T, x *client.Exchange) bool {
+func sessionOver(t *kit.T, x *wire.Exchange) bool {
 	id := kit.RequestHeader(x, "Mcp-Session-Id")
 	if id == "" {
 		return false
@@ -341,11 +342,11 @@ func sessionOver(t *kit.T, x *client.Exchange) bool {
 		switch other.Request.Method {
 		case "DELETE":
 			// Our own clean-up comes when all else is over.
-			if other.Status()/100 == 2 && !strings.HasPrefix(other.Label, "auto/") {
+			if other.Status()/100 == 2 && !other.Origin.Automatic() {
 				return true
 			}
 		case "GET":
-			if refused && t.Facts().GetStream == kit.Yes && kit.RequestHeader(other, "Last-Event-ID") == "" {
+			if refused && t.Facts().Trait(traitGetStream) == kit.Yes && kit.RequestHeader(other, "Last-Event-ID") == "" {
 				return true
 			}
 		case "POST":
@@ -368,46 +369,42 @@ func servedMethod(f *kit.Facts, method string) bool {
 }
 
 // judgeIncluded looks for the response to a request that was answered by a stream.
-func judgeIncluded(t *kit.T, tr *client.Transcript, x *client.Exchange, expected string) {
-	if !requestStream(x) || strings.HasPrefix(x.Label, "auto/") {
+func judgeIncluded(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected string) {
+	if !requestStream(x) || x.Origin.Automatic() {
 		return
 	}
 	resumed := resumptionsOf(tr, x)
 	id := x.RequestMessage().ID
 	switch {
-	case responded(x), slices.ContainsFunc(resumed, func(r *client.Exchange) bool { return carries(r, id) }):
+	case responded(x), slices.ContainsFunc(resumed, func(r *wire.Exchange) bool { return carries(r, id) }):
 		t.Saw()
 	case slices.ContainsFunc(resumed, responded):
 		// The resumption brought another stream's response: resumability.same-stream-only's, or the event id's.
-	case x.EndedBy == client.ByServer && t.Revision() < "2025-11-25":
+	case x.EndedBy == wire.ByServer && t.Before("2025-11-25"):
 		// sse.no-early-close reports it.
-	case x.EndedBy == client.ByServer && firstEventID(x) != "" && len(resumed) == 0:
+	case x.EndedBy == wire.ByServer && firstEventID(x) != "" && len(resumed) == 0:
 		// It may come by resumption, which this script did not try.
 	case excused(t, x):
 	case len(resumed) > 0 && sharesIDs(tr, x):
 		// An id that names several streams resumes any of them: sse.event-id-unique's.
 	case len(resumed) > 0 && resumed[len(resumed)-1].Response != nil && resumed[len(resumed)-1].Status() >= 500:
 		// A failing gateway says nothing about the stream.
-	case len(resumed) > 0 && resumed[len(resumed)-1].EndedBy == client.ByClient:
+	case len(resumed) > 0 && resumed[len(resumed)-1].EndedBy == wire.ByClient:
 		// We left before the server brought it: the call may take longer.
-	case len(resumed) > 0 && x.EndedBy == client.ByServer:
+	case len(resumed) > 0 && x.EndedBy == wire.ByServer:
 		t.Breach(x, expected, "the end of the stream without it, and not by Last-Event-ID either: "+kit.Describe(resumed[len(resumed)-1]))
-	case x.EndedBy == client.ByServer:
+	case x.EndedBy == wire.ByServer:
 		t.Breach(x, expected, "the end of the stream without it, and without an event id to come back with")
-	case x.EndedBy == client.ByTimeout:
+	case x.EndedBy == wire.ByTimeout:
 		t.Breach(x, expected, "a stream without it until the deadline")
 	}
 }
 
-// resumedLabel is the label of the GET that resumes the stream of an exchange; further ones have a number behind.
-func resumedLabel(label string) string { return "resume " + label }
-
 // resumptionsOf are the GETs that resumed the stream of an exchange, in the order in which they were sent.
-func resumptionsOf(tr *client.Transcript, x *client.Exchange) []*client.Exchange {
-	var all []*client.Exchange
+func resumptionsOf(tr *wire.Transcript, x *wire.Exchange) []*wire.Exchange {
+	var all []*wire.Exchange
 	for _, r := range tr.Exchanges {
-		rest, ok := strings.CutPrefix(r.Label, resumedLabel(x.Label))
-		if ok && (rest == "" || strings.HasPrefix(rest, "#")) {
+		if r.Origin.Kind == wire.FromResumption && r.Origin.Of == x.Label {
 			all = append(all, r)
 		}
 	}
@@ -416,13 +413,13 @@ func resumptionsOf(tr *client.Transcript, x *client.Exchange) []*client.Exchange
 
 // demandUnique stops a judgement on the resumption of a stream whose ids name other streams of the session as well: it may bring
 // back any of them.
-func demandUnique(t *kit.T, tr *client.Transcript, x *client.Exchange) {
+func demandUnique(t *kit.T, tr *wire.Transcript, x *wire.Exchange) {
 	if sharesIDs(tr, x) {
 		t.Blocked("sse.event-id-unique", "the ids of the stream name other streams as well, so that its resumption may bring back any of them")
 	}
 }
 
-func sharesIDs(tr *client.Transcript, x *client.Exchange) bool {
+func sharesIDs(tr *wire.Transcript, x *wire.Exchange) bool {
 	ids := eventIDs(x)
 	for _, other := range tr.Exchanges {
 		if other == x || kit.RequestHeader(other, "Last-Event-ID") != "" || kit.SessionOf(tr, other) != kit.SessionOf(tr, x) {
@@ -438,9 +435,9 @@ func sharesIDs(tr *client.Transcript, x *client.Exchange) bool {
 }
 
 // carries tells that a stream carries a response with an id.
-func carries(x *client.Exchange, id json.RawMessage) bool {
+func carries(x *wire.Exchange, id json.RawMessage) bool {
 	for _, m := range x.Messages() {
-		if (m.HasResult || m.HasError) && client.SameID(m.ID, id) {
+		if (m.HasResult || m.HasError) && wire.SameID(m.ID, id) {
 			return true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func tools(s *kit.Section) {
@@ -24,7 +25,6 @@ func tools(s *kit.Section) {
 
 // toolsList is about the list itself: that it is declared, answered, and made of tools.
 func toolsList(s *kit.Section) {
-	inventory := Inventory()
 	undeclared := s.Script("tools/undeclared", kit.Shared, func(c *kit.C) {
 		if c.Facts.Capability("tools") == kit.No {
 			c.Call("tools/list", "tools/list")
@@ -48,10 +48,10 @@ func toolsList(s *kit.Section) {
 				judgeList(t, x)
 			}
 		}
-		with := t.On(list, "with params")
+		with := t.In(list).Answered("with params")
 		if !with.Served() {
 			// The session may have ended meanwhile.
-			t.ControlOn(list, "control after")
+			t.In(list).Control("control after")
 		}
 		judgeList(t, kit.ReadPage(with, toolList))
 	}, kit.Tools, kit.BlockedBy("version-header.negotiated-accepted"))
@@ -95,16 +95,16 @@ func judgeDeclared(t *kit.T, undeclared *kit.Script, list kit.List) {
 		demandList(t, pages, list)
 		t.NotApplicable("%s is declared, and %s is empty", list.Capability, list.Method)
 	}
-	x := t.ProbeOn(undeclared, list.Method)
+	x := t.In(undeclared).Conclusive(list.Method)
 	p := kit.ReadPage(x, list)
 	answer, answered := x.Answer()
 	switch {
 	case p.Readable && slices.ContainsFunc(p.Items, isObject):
 		t.Breach(x, expected, fmt.Sprintf("%s undeclared, and %s with %s", list.Capability, list.Method, counted([]kit.Page{p}, "item")))
-	case p.Readable && len(p.Items) == 0, answered && answer.Kind == client.KindError, x.Status()/100 == 4:
+	case p.Readable && len(p.Items) == 0, answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
 		t.NotApplicable("the server does not declare %s and has none", list.Capability)
 	default:
-		t.NotObservedAt(x, "%s is not declared, and %s is answered by something that is neither a list nor an error: %s",
+		t.NotObservedAt(kit.Inconclusive, x, "%s is not declared, and %s is answered by something that is neither a list nor an error: %s",
 			list.Capability, list.Method, kit.Describe(x))
 	}
 }
@@ -114,35 +114,35 @@ func isObject(raw json.RawMessage) bool { return kit.JSONType(raw) == "object" }
 // judgeList judges one answer to a list request: a result with the list, an array.
 func judgeList(t *kit.T, p kit.Page) {
 	expected := "a result with " + toolList.Member + ", an array"
-	x := t.Conclusive(p.Exchange)
+	x := t.MustConclude(p.Exchange)
 	answer, answered := x.Answer()
 	switch {
 	case p.Readable && x.Served():
 		t.OK(x, "tools/list is answered with and without params")
 	case p.Readable:
-		t.NotObservedAt(x, "the list came with an id that is not the request's: %s", kit.Describe(x))
-	case answered && answer.Kind == client.KindResult && kit.JSONType(answer.Result) == "object":
+		t.NotObservedAt(kit.Inconclusive, x, "the list came with an id that is not the request's: %s", kit.Describe(x))
+	case answered && answer.Kind == wire.KindResult && kit.JSONType(answer.Result) == "object":
 		tools, _ := answer.Pointer("/result/" + toolList.Member)
 		t.Breach(x, expected, "a result in which "+toolList.Member+" is "+kit.JSON(tools))
 	case sessionGone(x):
-		t.NotObservedAt(x, "the session ended before the list was asked for: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "the session ended before the list was asked for: %s", kit.Describe(x))
 	case answered, x.Status()/100 == 4:
 		t.Breach(x, expected, kit.Describe(x))
 	default:
-		t.NotObservedAt(x, "the request got no answer: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "the request got no answer: %s", kit.Describe(x))
 	}
 }
 
 // pagesSent are the pages of a list that the inventory asked for; the first was sent and got some response.
 func pagesSent(t *kit.T, list kit.List) []kit.Page {
-	t.Exchange(list.Method)
+	t.Answered(list.Method)
 	return slices.DeleteFunc(kit.Pages(t.Transcript(), list), func(p kit.Page) bool { return p.Response == nil })
 }
 
 // demandList demands that the first page of a list can be read; else its items cannot be judged.
 func demandList(t *kit.T, pages []kit.Page, list kit.List) {
 	if len(pages) == 0 || !pages[0].Readable {
-		t.Blocked(list.Capability+".list.answered", list.Method+" gave no list: "+kit.Describe(t.Exchange(list.Method)))
+		t.Blocked(list.Capability+".list.answered", list.Method+" gave no list: "+kit.Describe(t.Answered(list.Method)))
 	}
 }
 
@@ -159,7 +159,7 @@ func toolPages(t *kit.T) []kit.Page {
 
 // judgeTools writes down what the message schema of the revision does not allow in the listed tools, as far as the requirement asks
 // for it: one finding, since one cause repeats in every tool. The place is a pointer into the tool, without its first slash.
-func judgeTools(t *kit.T, pages []kit.Page, write func(*client.Exchange, string, string), asks func(v schema.Violation, place string) bool) {
+func judgeTools(t *kit.T, pages []kit.Page, write func(*wire.Exchange, string, string), asks func(v schema.Violation, place string) bool) {
 	var at kit.Page
 	var all []schema.Violation
 	for _, p := range pages {

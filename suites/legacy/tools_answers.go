@@ -4,15 +4,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A toolAnswer is what a call of a tool was answered with, and where that stood.
 type toolAnswer struct {
 	kit.Seen
 	name string // of the tool
-	call *client.Exchange
+	call *wire.Exchange
 }
 
 // failed tells that the tool reports a failure. A flag of another type is tools.call.result-shape's; it is taken at its word here.
@@ -27,7 +27,7 @@ func toolAnswers(t *kit.T) []toolAnswer {
 	for _, tr := range t.Transcripts() {
 		for _, x := range tr.Exchanges {
 			sent := x.RequestMessage()
-			if sent.Method != "tools/call" || sent.Kind != client.KindRequest || x.Broken != "" {
+			if sent.Method != "tools/call" || sent.Kind != wire.KindRequest || x.Broken != "" {
 				continue
 			}
 			if m, ok := answerTo(t, tr, x); ok {
@@ -43,24 +43,24 @@ func toolAnswers(t *kit.T) []toolAnswer {
 // toolResults are those among them that are results of tools: objects, and no tasks, which a server of 2025-11-25 may answer with.
 func toolResults(t *kit.T) []toolAnswer {
 	if !slices.ContainsFunc(t.Facts().Tools, kit.Tool.Callable) && len(t.Facts().Named) == 0 {
-		t.NotObserved("no tool was called: none is declared read-only without required arguments, and none was named with --call")
+		t.NotObserved(kit.Unnamed, "no tool was called: none is declared read-only without required arguments, and none was named with --call")
 	}
-	t.Unseen("no call of a tool was answered with a result")
+	t.Unseen(kit.Unprovoked, "no call of a tool was answered with a result")
 	return slices.DeleteFunc(toolAnswers(t), func(r toolAnswer) bool {
 		_, task := r.Pointer("/result/task")
-		return r.Kind != client.KindResult || kit.JSONType(r.Result) != "object" || task && t.Revision() >= "2025-11-25"
+		return r.Kind != wire.KindResult || kit.JSONType(r.Result) != "object" || task && t.Since("2025-11-25")
 	})
 }
 
 // answerTo finds the answer to a request: in its own response, or on another stream of the conversation, such as the one that resumed
 // it. An error without a readable id in the body itself is an answer too.
-func answerTo(t *kit.T, tr *client.Transcript, x *client.Exchange) (kit.Seen, bool) {
+func answerTo(t *kit.T, tr *wire.Transcript, x *wire.Exchange) (kit.Seen, bool) {
 	id := x.RequestMessage().ID
-	answers := func(m client.Located) bool {
-		return (m.Kind == client.KindResult || m.Kind == client.KindError) && client.SameID(m.ID, id)
+	answers := func(m wire.Located) bool {
+		return (m.Kind == wire.KindResult || m.Kind == wire.KindError) && wire.SameID(m.ID, id)
 	}
 	for _, m := range x.Messages() {
-		if answers(m) || m.Event < 0 && m.Kind == client.KindError && (!m.HasID || string(m.ID) == "null") {
+		if answers(m) || m.Event < 0 && m.Kind == wire.KindError && (!m.HasID || string(m.ID) == "null") {
 			return kit.Seen{Located: m, Exchange: x, Transcript: tr}, true
 		}
 	}
@@ -104,11 +104,11 @@ func (o outcome) String() string {
 	return o.kind.String()
 }
 
-func outcomeOf(t *kit.T, x *client.Exchange) outcome {
+func outcomeOf(t *kit.T, x *wire.Exchange) outcome {
 	o := outcome{Seen: kit.Seen{Exchange: x, Transcript: t.Transcript()}}
 	m, ok := answerTo(t, t.Transcript(), x)
 	switch {
-	case ok && m.Kind == client.KindError:
+	case ok && m.Kind == wire.KindError:
 		o.Seen, o.kind = m, protocolError
 		o.code, _ = m.ErrorCode()
 	case ok && (toolAnswer{Seen: m}).failed():

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // toolsCall is about calls of tools and what comes back.
@@ -30,7 +31,7 @@ func toolsVariants(s *kit.Section) *kit.Script {
 		}
 		resume(c, c.CallTool("call", plain))
 		resume(c, c.CallTool("without arguments", plain, client.WithParams(map[string]any{"name": plain.Name})))
-		if other, ok := otherCase(c.Facts.Tools, plain.Name); ok && c.Revision >= "2025-11-25" {
+		if other, ok := otherCase(c.Facts.Tools, plain.Name); ok && c.Since("2025-11-25") {
 			resume(c, c.CallTool("other case", kit.ToolCall{Name: other, Arguments: struct{}{}},
 				client.Broken("the name of a tool with the case of one letter changed")))
 		}
@@ -39,20 +40,20 @@ func toolsVariants(s *kit.Section) *kit.Script {
 
 	s.Check("tools.name.case-sensitive", variants, func(t *kit.T) {
 		demandPlainCall(t)
-		if t.Has("call after") && !t.Has("other case") {
-			t.NotObserved("the name of the tool has no letter whose case could be changed without naming another tool")
+		if t.IfSent("call after") != nil && t.IfSent("other case") == nil {
+			t.NotObserved(kit.Unprovoked, "the name of the tool has no letter whose case could be changed without naming another tool")
 		}
 		for _, label := range []string{"call", "call after"} {
-			if o := outcomeOf(t, t.Exchange(label)); o.kind != plainResult {
-				t.NotObservedAt(o.Exchange, "the tool does not succeed under its own name either: %s", o)
+			if o := outcomeOf(t, t.Answered(label)); o.kind != plainResult {
+				t.NotObservedAt(kit.Inconclusive, o.Exchange, "the tool does not succeed under its own name either: %s", o)
 			}
 		}
 		t.Says("an error, as for any unknown tool")
-		switch o := outcomeOf(t, t.Probe("other case")); o.kind {
+		switch o := outcomeOf(t, t.Conclusive("other case")); o.kind {
 		case plainResult:
 			t.NoteAt(o.Seen, "a tool is called by a name that differs from its own in the case of a letter, and is executed anyway")
 		case noOutcome:
-			t.NotObservedAt(o.Exchange, "the call by another spelling of the name got no answer")
+			t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call by another spelling of the name got no answer")
 		default:
 			t.OK(o.Exchange, "a name that differs in case is an unknown tool: %s", o)
 		}
@@ -85,7 +86,7 @@ func toolsResults(s *kit.Section) {
 			judgeContent(t, r)
 		}
 		if !t.Observed() {
-			t.Unseen("no tool result had anything in content")
+			t.Unseen(kit.Unprovoked, "no tool result had anything in content")
 		}
 	}, kit.Tools)
 }
@@ -99,7 +100,7 @@ func judgeContent(t *kit.T, r toolAnswer) {
 	}
 	items := contentItems(r)
 	for i, raw := range items {
-		item := client.ReadMessage(raw)
+		item := wire.ReadMessage(raw)
 		for _, member := range []string{"/data", "/resource/blob"} {
 			var encoded string
 			if item.Decode(member, &encoded) != nil || !holdsBinary(item, member) {
@@ -122,7 +123,7 @@ func judgeContent(t *kit.T, r toolAnswer) {
 }
 
 // holdsBinary tells whether a member of a content item is defined to be base64: data of images and sounds, blob of resources.
-func holdsBinary(item client.Message, member string) bool {
+func holdsBinary(item wire.Message, member string) bool {
 	var kind string
 	_ = item.Decode("/type", &kind)
 	return member == "/data" && (kind == "image" || kind == "audio") || member == "/resource/blob" && kind == "resource"
@@ -152,14 +153,14 @@ func toolsExecution(s *kit.Section) {
 	s.Passive("tools.call.execution-error", func(t *kit.T) {
 		const expected = "a result with isError true and content that says what failed"
 		t.Says(expected)
-		t.Unseen("no tool failed; name a call that fails with --call")
+		t.Unseen(kit.Unnamed, "no tool failed; name a call that fails with --call")
 		for _, r := range toolAnswers(t) {
 			content, _ := r.Pointer("/result/content")
 			switch {
-			case r.Kind == client.KindResult && !r.failed():
-			case r.Kind == client.KindResult && kit.JSONType(content) == "array" && len(contentItems(r)) == 0:
+			case r.Kind == wire.KindResult && !r.failed():
+			case r.Kind == wire.KindResult && kit.JSONType(content) == "array" && len(contentItems(r)) == 0:
 				t.WarnAt(r.Seen, expected, "isError true with an empty content")
-			case r.Kind == client.KindResult:
+			case r.Kind == wire.KindResult:
 				t.OK(r.Exchange, "a tool that fails says so in a result with isError true")
 			case namedFailure(t, r):
 				t.WarnAt(r.Seen, expected, kit.DescribeMessage(r.Message))
@@ -184,7 +185,7 @@ func namedFailure(t *kit.T, r toolAnswer) bool {
 }
 
 // namedCall tells that an exchange calls a listed tool as the user asked: in the conversation that does nothing else to calls.
-func namedCall(t *kit.T, x *client.Exchange) bool {
+func namedCall(t *kit.T, x *wire.Exchange) bool {
 	var name string
 	sent := x.RequestMessage()
 	if sent.Method != "tools/call" || x.Broken != "" || sent.Decode("/params/name", &name) != nil || x.Label != "call "+name {
@@ -192,7 +193,7 @@ func namedCall(t *kit.T, x *client.Exchange) bool {
 	}
 	_, listed := toolNamed(t.Facts(), name)
 	for _, tr := range t.Transcripts() {
-		if tr.Script == TrafficScript && slices.Contains(tr.Exchanges, x) {
+		if tr.Script == traffic.Name && slices.Contains(tr.Exchanges, x) {
 			return listed && slices.Contains(t.Facts().Named, name)
 		}
 	}
@@ -202,19 +203,19 @@ func namedCall(t *kit.T, x *client.Exchange) bool {
 func toolsArguments(s *kit.Section, variants *kit.Script) {
 	s.Check("tools.call.arguments-optional", variants, func(t *kit.T) {
 		demandPlainCall(t)
-		before, after := outcomeOf(t, t.Exchange("call")), outcomeOf(t, t.Exchange("call after"))
+		before, after := outcomeOf(t, t.Answered("call")), outcomeOf(t, t.Answered("call after"))
 		switch {
 		case before.kind != plainResult && before.kind != errorResult:
-			t.NotObservedAt(before.Exchange, "the call with empty arguments is not served either: %s", before)
+			t.NotObservedAt(kit.Inconclusive, before.Exchange, "the call with empty arguments is not served either: %s", before)
 		case before.kind != after.kind:
-			t.NotObservedAt(after.Exchange, "the call with empty arguments gives now %s, now %s", before, after)
+			t.NotObservedAt(kit.Inconclusive, after.Exchange, "the call with empty arguments gives now %s, now %s", before, after)
 		}
 		const expected = "the same as for arguments {}"
 		t.Says(expected)
-		bare := outcomeOf(t, t.Probe("without arguments"))
+		bare := outcomeOf(t, t.Conclusive("without arguments"))
 		switch {
 		case bare.kind == noOutcome:
-			t.NotObservedAt(bare.Exchange, "the call without arguments got no answer")
+			t.NotObservedAt(kit.Inconclusive, bare.Exchange, "the call without arguments got no answer")
 		case bare.kind == before.kind || bare.kind == plainResult:
 			t.OK(bare.Exchange, "a call without the member arguments gives %s, as one with empty arguments does", bare)
 		default:
@@ -228,15 +229,15 @@ func toolsArguments(s *kit.Section, variants *kit.Script) {
 		if !slices.ContainsFunc(t.Facts().Tools, wantsTask) {
 			t.NotApplicable("no tool says that it must be called as a task")
 		}
-		t.Unseen("no tool that must be called as a task was called: none is read-only without required arguments, and none was named with --call")
+		t.Unseen(kit.Unnamed, "no tool that must be called as a task was called: none is read-only without required arguments, and none was named with --call")
 		for _, r := range toolAnswers(t) {
 			if tool, ok := toolNamed(t.Facts(), r.name); !ok || !wantsTask(tool) {
 				continue
 			}
 			switch code, _ := r.ErrorCode(); {
-			case r.Kind == client.KindError && code == codeMethodNotFound:
+			case r.Kind == wire.KindError && code == codeMethodNotFound:
 				t.OK(r.Exchange, "a tool that must be called as a task refuses a plain call: %s", kit.DescribeMessage(r.Message))
-			case r.Kind == client.KindError:
+			case r.Kind == wire.KindError:
 				t.WarnAt(r.Seen, expected, kit.DescribeMessage(r.Message))
 			case r.failed():
 				t.WarnAt(r.Seen, expected, errorResult.String())
@@ -250,7 +251,7 @@ func toolsArguments(s *kit.Section, variants *kit.Script) {
 // wantsTask tells that a tool may only be called as a task (2025-11-25).
 func wantsTask(tool kit.Tool) bool {
 	var support string
-	return client.ReadMessage(tool.Raw).Decode("/execution/taskSupport", &support) == nil && support == "required"
+	return wire.ReadMessage(tool.Raw).Decode("/execution/taskSupport", &support) == nil && support == "required"
 }
 
 // plainCall picks the tool to try variants of a call on: one that needs no argument and is read-only, or was named without arguments.
@@ -271,7 +272,7 @@ func plainCall(c *kit.C) (kit.ToolCall, bool) {
 	}
 	best := max(0, slices.IndexFunc(may, func(tool kit.Tool) bool {
 		var properties map[string]json.RawMessage
-		_ = client.ReadMessage(tool.Raw).Decode("/inputSchema/properties", &properties)
+		_ = wire.ReadMessage(tool.Raw).Decode("/inputSchema/properties", &properties)
 		return len(properties) == 0
 	}))
 	return kit.ToolCall{Name: may[best].Name, Arguments: struct{}{}}, true
@@ -279,7 +280,7 @@ func plainCall(c *kit.C) (kit.ToolCall, bool) {
 
 func demandPlainCall(t *kit.T) {
 	if tr := t.Transcript(); tr.Exchange("call") == nil && tr.Aborted == "" {
-		t.NotObserved("no tool without required arguments is declared read-only (annotations.readOnlyHint), and none was named with --call")
+		t.NotObserved(kit.Unnamed, "no tool without required arguments is declared read-only (annotations.readOnlyHint), and none was named with --call")
 	}
 }
 

@@ -2,39 +2,36 @@ package legacy
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// changedLists stands in other areas for the script that toolsChanged defines.
-var changedLists = &kit.Script{Name: "tools/changed", Sharing: kit.Own, Needs: []kit.Need{kit.GetStream, kit.Named}}
+// changedLists lists what may change, pulls the triggers that the user named, lists again, and listens all the while.
+var changedLists = kit.NewScript("tools/changed", kit.Own, func(c *kit.C) {
+	var before, after []func()
+	for _, l := range kit.ListMethods {
+		if c.Facts.Capability(l.Capability+".listChanged") == kit.Yes {
+			before = append(before, func() { walkAs(c, "before "+l.Method, l.Method) })
+			after = append(after, func() { walkAs(c, "after "+l.Method, l.Method) })
+		}
+	}
+	if len(before) == 0 {
+		return
+	}
+	stream := c.Listen("get")
+	c.Parallel(before...)
+	for _, call := range c.Calls {
+		resume(c, c.CallTool("call "+call.Name, call))
+	}
+	c.Parallel(after...)
+	c.Watch(stream, c.Safe("marker"))
+	stream.Close()
+}, withGetStream, kit.Named)
 
-// toolsChanged lists what may change, pulls the triggers that the user named, lists again, and listens all the while.
 func toolsChanged(s *kit.Section) {
-	s.Script(changedLists.Name, changedLists.Sharing, func(c *kit.C) {
-		var before, after []func()
-		for _, l := range kit.ListMethods {
-			if c.Facts.Capability(l.Capability+".listChanged") == kit.Yes {
-				before = append(before, func() { walkAs(c, "before "+l.Method, l.Method) })
-				after = append(after, func() { walkAs(c, "after "+l.Method, l.Method) })
-			}
-		}
-		if len(before) == 0 {
-			return
-		}
-		stream := c.Listen("get")
-		c.Parallel(before...)
-		for _, call := range c.Calls {
-			resume(c, c.CallTool("call "+call.Name, call))
-		}
-		c.Parallel(after...)
-		c.Watch(stream, c.Safe("marker"))
-		stream.Close()
-	}, kit.GetStream, kit.Named)
-
+	s.Add(changedLists)
 	s.Check("tools.list-changed", changedLists, func(t *kit.T) { judgeChanged(t, "tools", "/name") },
 		kit.Capability("tools.listChanged"))
 }
@@ -43,12 +40,12 @@ func toolsChanged(s *kit.Section) {
 func judgeChanged(t *kit.T, feature, key string) {
 	tr, expected := t.Transcript(), "notifications/"+feature+"/list_changed when the list has changed"
 	t.Says(expected)
-	if get := t.Exchange("get"); !get.IsSSE() || get.Status()/100 != 2 {
-		t.NotObservedAt(get, "no stream was opened: %s", kit.Describe(get))
+	if get := t.Answered("get"); !get.IsSSE() || get.Status()/100 != 2 {
+		t.NotObservedAt(kit.Inconclusive, get, "no stream was opened: %s", kit.Describe(get))
 	}
 	pulled := demandTrigger(t, tr)
 	for _, m := range t.MessagesIn(tr) {
-		if m.At >= pulled && m.Kind == client.KindNotification && m.Method == "notifications/"+feature+"/list_changed" {
+		if m.At >= pulled && m.Kind == wire.KindNotification && m.Method == "notifications/"+feature+"/list_changed" {
 			t.OK(m.Exchange, "%s came after the tools named with --call were called", m.Method)
 			return
 		}
@@ -56,15 +53,15 @@ func judgeChanged(t *kit.T, feature, key string) {
 	before, after := namesIn(t, tr, "before", feature, key), namesIn(t, tr, "after", feature, key)
 	difference := differs(before, after)
 	if difference == "" {
-		t.NotObserved("the tools named with --call do not change the list of %s", feature)
+		t.NotObserved(kit.Unnamed, "the tools named with --call do not change the list of %s", feature)
 	}
 	t.Watched("get")
 	t.Warn(tr.Exchange("after "+feature+"/list"), expected, fmt.Sprintf("no notification, and a list in which %s", difference))
 }
 
 // demandTrigger returns when the first of the named tools was called, provided that one of them did something.
-func demandTrigger(t *kit.T, tr *client.Transcript) (pulled time.Duration) {
-	served, first := false, (*client.Exchange)(nil)
+func demandTrigger(t *kit.T, tr *wire.Transcript) (pulled time.Duration) {
+	served, first := false, (*wire.Exchange)(nil)
 	for _, x := range tr.Exchanges {
 		if x.RequestMessage().Method != "tools/call" {
 			continue
@@ -73,39 +70,39 @@ func demandTrigger(t *kit.T, tr *client.Transcript) (pulled time.Duration) {
 			first = x
 		}
 		answer, ok := answerTo(t, tr, x)
-		served = served || ok && answer.Kind == client.KindResult
+		served = served || ok && answer.Kind == wire.KindResult
 	}
 	switch {
 	case first == nil:
-		t.NotObserved("the tools named with --call were not called")
+		t.NotObserved(kit.Unnamed, "the tools named with --call were not called")
 	case !served:
-		t.NotObservedAt(first, "no call of the tools named with --call was served: %s", kit.Describe(first))
+		t.NotObservedAt(kit.Unnamed, first, "no call of the tools named with --call was served: %s", kit.Describe(first))
 	}
 	return first.Sent
 }
 
 // namesIn returns what identifies the items of a list, over all its pages. Order, descriptions and the rest may differ from one time to
 // the next without any change that a client would have to be told of.
-func namesIn(t *kit.T, tr *client.Transcript, when, feature, key string) map[string]bool {
-	label, names, last := when+" "+feature+"/list", map[string]bool{}, client.Message{}
+func namesIn(t *kit.T, tr *wire.Transcript, when, feature, key string) map[string]bool {
+	label, names, last := when+" "+feature+"/list", map[string]bool{}, wire.Message{}
 	t.Control(label)
-	list := &client.Transcript{}
+	list := &wire.Transcript{}
 	for _, x := range tr.Exchanges {
-		if x.Label != label && !strings.HasPrefix(x.Label, label+" page ") {
+		if !kit.IsPage(x, label) {
 			continue
 		}
 		if !x.Served() {
-			t.NotObservedAt(x, "a page of the list is missing: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "a page of the list is missing: %s", kit.Describe(x))
 		}
 		list.Exchanges = append(list.Exchanges, x)
 		last, _ = x.Answer()
 	}
 	if _, more := last.Pointer("/result/nextCursor"); more {
-		t.NotObserved("the list of %s was not read to its end", feature)
+		t.NotObserved(kit.Limited, "the list of %s was not read to its end", feature)
 	}
 	for _, raw := range kit.Items(list, feature+"/list", feature) {
 		var name string
-		if client.ReadMessage(raw).Decode(key, &name) == nil {
+		if wire.ReadMessage(raw).Decode(key, &name) == nil {
 			names[name] = true
 		}
 	}

@@ -6,8 +6,9 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // toolsContent is about what goes with content: embedded resources, and annotations, which resources and templates have too.
@@ -16,7 +17,7 @@ func toolsContent(s *kit.Section) {
 		const expected = "the capability resources declared, since tools return embedded resources"
 		t.Says(expected)
 		results := toolResults(t)
-		t.Unseen("no tool result had an embedded resource in it")
+		t.Unseen(kit.Unprovoked, "no tool result had an embedded resource in it")
 		for _, r := range results {
 			for _, item := range contentItems(r) {
 				// A resource_link only names a resource that the client may read or not.
@@ -37,12 +38,12 @@ func toolsContent(s *kit.Section) {
 	s.Passive("tools.annotations-values", func(t *kit.T) {
 		const expected = "audience an array of user and assistant, priority a number from 0 to 1, lastModified an ISO 8601 time stamp"
 		t.Says(expected)
-		t.Unseen("nothing that was seen carried annotations: no content, resource or template")
+		t.Unseen(kit.Unprovoked, "nothing that was seen carried annotations: no content, resource or template")
 		reported := map[string]bool{} // by the method: the same list is read many times
 		for _, m := range t.Messages() {
 			method := m.Exchange.RequestMessage().Method
 			place, ok := annotated[method]
-			if !ok || m.Kind != client.KindResult || m.Exchange.Broken != "" || !strings.Contains(string(m.Result), `"annotations"`) {
+			if !ok || m.Kind != wire.KindResult || m.Exchange.Broken != "" || !strings.Contains(string(m.Result), `"annotations"`) {
 				continue
 			}
 			all := annotationsIn(m.Message, place)
@@ -80,7 +81,7 @@ var annotated = map[string]annotatedPlace{
 }
 
 // annotationsIn returns the annotations in a result, as far as they are there.
-func annotationsIn(m client.Message, place annotatedPlace) []json.RawMessage {
+func annotationsIn(m wire.Message, place annotatedPlace) []json.RawMessage {
 	var items, all []json.RawMessage
 	if m.Decode(place.items, &items) != nil {
 		return nil
@@ -99,8 +100,8 @@ func annotationsIn(m client.Message, place annotatedPlace) []json.RawMessage {
 }
 
 // oddTime returns the first lastModified that does not parse, as JSON. The member came with 2025-06-18.
-func oddTime(all []json.RawMessage, revision string) string {
-	if revision < "2025-06-18" {
+func oddTime(all []json.RawMessage, spoken string) string {
+	if revision.Before(spoken, "2025-06-18") {
 		return ""
 	}
 	for _, a := range all {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // toolsErrors are calls that no server can carry out.
@@ -27,9 +28,9 @@ func toolsErrors(s *kit.Section) {
 		t.Control("control", "control after")
 		const expected = "JSON-RPC error -32602"
 		t.Says(expected)
-		x := t.Sent(wrong, "unknown tool")
+		x := t.In(wrong).Sent("unknown tool")
 		if x.Response != nil {
-			t.Conclusive(x)
+			t.MustConclude(x)
 		}
 		switch o := outcomeOf(t, x); o.kind {
 		case protocolError:
@@ -46,8 +47,8 @@ func toolsErrors(s *kit.Section) {
 			t.BreachAt(o.Seen, expected, "an ordinary result, as if the tool existed")
 		default:
 			// What was cut off, or is still going on after a resumption, may have been answered.
-			if silent := x.EndedBy == client.ByTimeout || x.EndedBy == client.ByServer && x.Status()/100 == 2; !silent || mayStillCome(t, x) {
-				t.NotObservedAt(x, "the call of an unknown tool broke off: %s", o)
+			if silent := x.EndedBy == wire.ByTimeout || x.EndedBy == wire.ByServer && x.Status()/100 == 2; !silent || mayStillCome(t, x) {
+				t.NotObservedAt(kit.Inconclusive, x, "the call of an unknown tool broke off: %s", o)
 			}
 			t.Breach(x, expected, o.String())
 		}
@@ -57,7 +58,7 @@ func toolsErrors(s *kit.Section) {
 		t.Control("control", "control at last")
 		const expected = "a JSON-RPC error"
 		t.Says(expected)
-		switch o := outcomeOf(t, t.Probe("malformed call")); o.kind {
+		switch o := outcomeOf(t, t.Conclusive("malformed call")); o.kind {
 		case protocolError:
 			t.OK(o.Exchange, "%s", o)
 		case errorResult:
@@ -67,7 +68,7 @@ func toolsErrors(s *kit.Section) {
 		case plainResult:
 			t.BreachAt(o.Seen, expected, "an ordinary result, as if arguments were an object")
 		default:
-			t.NotObservedAt(o.Exchange, "the call got no answer: %s", o)
+			t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call got no answer: %s", o)
 		}
 	})
 
@@ -90,10 +91,10 @@ func toolsErrors(s *kit.Section) {
 			t.Blocked("tools.call.inputs-validated", "the call without a required argument is executed")
 		case o.kind == protocolError && o.code != codeInvalidParams:
 			t.WarnAt(o.Seen, expected, o.String())
-		case o.kind == protocolError && t.Revision() >= "2025-11-25":
+		case o.kind == protocolError && t.Since("2025-11-25"):
 			t.NoteAt(o.Seen, "a missing argument gives a protocol error, %s; since 2025-11-25 a result with isError true is wanted, so that the model can correct itself", o)
 		case o.kind == httpRefusal:
-			t.NotObservedAt(o.Exchange, "the call is refused without a word about the arguments: %s", o)
+			t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call is refused without a word about the arguments: %s", o)
 		default:
 			t.OK(o.Exchange, "a missing argument gives %s", o)
 		}
@@ -113,8 +114,8 @@ func toolsErrors(s *kit.Section) {
 
 // mayStillCome tells that the answer may come later by the rules of the revision: on a stream that was cut off after an event id and
 // that no resumption has followed to its end.
-func mayStillCome(t *kit.T, x *client.Exchange) bool {
-	if lastEventID(x) == "" || t.Revision() < "2025-11-25" {
+func mayStillCome(t *kit.T, x *wire.Exchange) bool {
+	if lastEventID(x) == "" || t.Before("2025-11-25") {
 		return false
 	}
 	resumed := resumptionsOf(t.Transcript(), x)
@@ -122,7 +123,7 @@ func mayStillCome(t *kit.T, x *client.Exchange) bool {
 		return true
 	}
 	last := resumed[len(resumed)-1]
-	return last.Status()/100 != 2 || last.EndedBy != client.ByServer || lastEventID(last) != ""
+	return last.Status()/100 != 2 || last.EndedBy != wire.ByServer || lastEventID(last) != ""
 }
 
 // incomplete is how the call without a required argument ended.
@@ -130,15 +131,15 @@ func incomplete(t *kit.T) outcome {
 	if !slices.ContainsFunc(t.Facts().Tools, func(tool kit.Tool) bool { return len(tool.Required) > 0 }) {
 		t.NotApplicable("no tool requires an argument")
 	}
-	if !t.Has("call") {
+	if t.IfSent("call") == nil {
 		if t.Transcript().Aborted == "" {
-			t.NotObserved("no tool with a required argument is declared read-only, and none was named with --call")
+			t.NotObserved(kit.Unnamed, "no tool with a required argument is declared read-only, and none was named with --call")
 		}
 	}
 	t.Control("control", "control after")
-	o := outcomeOf(t, t.Probe("call"))
+	o := outcomeOf(t, t.Conclusive("call"))
 	if o.kind == noOutcome {
-		t.NotObservedAt(o.Exchange, "the call without a required argument got no answer: %s", o)
+		t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call without a required argument got no answer: %s", o)
 	}
 	return o
 }
@@ -168,7 +169,7 @@ func incompleteCall(c *kit.C) (call kit.ToolCall, argument string, ok bool) {
 // demanded are the arguments that a tool requires and has no default for, as far as its schema can be read. A tool that must be called
 // as a task refuses for that reason.
 func demanded(tool kit.Tool) []string {
-	m := client.ReadMessage(tool.Raw)
+	m := wire.ReadMessage(tool.Raw)
 	var required []string
 	var properties map[string]json.RawMessage
 	if m.Decode("/inputSchema/required", &required) != nil || m.Decode("/inputSchema/properties", &properties) != nil || wantsTask(tool) {
@@ -176,7 +177,7 @@ func demanded(tool kit.Tool) []string {
 	}
 	return slices.DeleteFunc(required, func(name string) bool {
 		schema, described := properties[name]
-		_, preset := client.ReadMessage(schema).Pointer("/default")
+		_, preset := wire.ReadMessage(schema).Pointer("/default")
 		return !described || preset
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // maxToolName is how many characters a tool name should have at most (2025-11-25, server/tools#tool-names).
@@ -16,8 +16,6 @@ const maxToolName = 128
 
 // toolsNames is about the names of tools. A name that is no string is reported by tools.list.shape and skipped here.
 func toolsNames(s *kit.Section) {
-	inventory := Inventory()
-
 	s.Check("tools.list.unique-names", inventory, func(t *kit.T) {
 		judgeUnique(t, toolPages(t), toolList)
 	}, kit.Tools)
@@ -49,7 +47,7 @@ func toolsNames(s *kit.Section) {
 // judgeNames judges the name of every tool and writes down one finding.
 func judgeNames(t *kit.T, expected string, wrong func(name string) string) {
 	t.Says(expected)
-	var at *client.Exchange
+	var at *wire.Exchange
 	var first string
 	bad, good := 0, 0
 	pages := toolPages(t)
@@ -99,7 +97,7 @@ func demandEnd(t *kit.T, list kit.List) {
 	case last.Readable && last.Next() == "":
 		t.Blocked("pagination.next-cursor", list.Method+" was not read to its end: nextCursor is "+kit.JSON(last.Cursor))
 	case last.Readable && len(pages) >= maxPages:
-		t.NotObserved("%s was not read to its end: mcpcheck reads %d pages at most", list.Method, maxPages)
+		t.NotObserved(kit.Limited, "%s was not read to its end: mcpcheck reads %d pages at most", list.Method, maxPages)
 	default:
 		t.Blocked("pagination.cursor-accepted", list.Method+" was not read to its end")
 	}
@@ -112,11 +110,11 @@ func changedDuring(t *kit.T, list kit.List) string { return changedSince(t, list
 // changedSince is the same for the first page that the check's script read under a label.
 func changedSince(t *kit.T, label string, list kit.List) string {
 	announced := "notifications/" + list.Capability + "/list_changed"
-	first := keySet(kit.ReadPage(t.Exchange(label), list), list)
+	first := keySet(kit.ReadPage(t.Answered(label), list), list)
 	for _, tr := range t.Transcripts() {
 		for _, x := range tr.Exchanges {
 			for _, m := range x.Messages() {
-				if m.Kind == client.KindNotification && m.Method == announced {
+				if m.Kind == wire.KindNotification && m.Method == announced {
 					return announced + " came"
 				}
 			}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // dialect2020 is the default dialect of schemas from 2025-11-25 on (basic/index#json-schema-usage).
@@ -16,14 +16,12 @@ const dialect2020 = "https://json-schema.org/draft/2020-12/schema"
 // toolsSchemas is about inputSchema and outputSchema. Each place is reported once: what the protocol demands of inputSchema by the
 // first two checks, the rest by tools.list.schemas-valid.
 func toolsSchemas(s *kit.Section) {
-	inventory := Inventory()
-
 	s.Check("tools.list.input-schema-object", inventory, func(t *kit.T) {
 		t.Says(`an inputSchema with type "object", and required an array of strings`)
 		pages := toolPages(t)
 		judgeTools(t, pages, t.Breach, func(v schema.Violation, place string) bool {
 			// From 2025-11-25 on tools.list.input-schema-not-null reports what is no object.
-			return place == "inputSchema" && t.Revision() < "2025-11-25" || demandsOfInput(place)
+			return place == "inputSchema" && t.Before("2025-11-25") || demandsOfInput(place)
 		})
 		judgeTools(t, pages, t.Warn, func(v schema.Violation, place string) bool {
 			// JSON Schema allows them; schema.json of the protocol types each property as an object.
@@ -31,7 +29,7 @@ func toolsSchemas(s *kit.Section) {
 		})
 		if p, n := withObject(pages); n > 0 {
 			t.OK(p.Exchange, `the inputSchema of %d tools has type "object"`, n)
-		} else if t.Revision() >= "2025-11-25" {
+		} else if t.Since("2025-11-25") {
 			t.Blocked("tools.list.input-schema-not-null", "no inputSchema is an object")
 		}
 	}, kit.Tools)
@@ -52,11 +50,11 @@ func toolsSchemas(s *kit.Section) {
 
 	s.Check("tools.list.schema-dialect", inventory, func(t *kit.T) {
 		t.Says("schemas without $schema, or with that of 2020-12")
-		var at *client.Exchange
+		var at *wire.Exchange
 		var first string
 		others, schemas := 0, 0
 		eachSchema(t, toolPages(t), func(x toolSchema) {
-			named, _ := client.ReadMessage(x.raw).Pointer("/$schema")
+			named, _ := wire.ReadMessage(x.raw).Pointer("/$schema")
 			var dialect string
 			if kit.JSONType(named) == "string" {
 				_ = json.Unmarshal(named, &dialect)
@@ -74,9 +72,9 @@ func toolsSchemas(s *kit.Section) {
 		case others == 1:
 			t.Note(at, "%s, which is allowed; clients need only know 2020-12", first)
 		case schemas > 0:
-			t.OK(t.Exchange(toolList.Method), "%d schemas in 2020-12", schemas)
+			t.OK(t.Answered(toolList.Method), "%d schemas in 2020-12", schemas)
 		default:
-			t.NotObserved("no tool has a schema that is an object")
+			t.NotObserved(kit.Unprovoked, "no tool has a schema that is an object")
 		}
 	}, kit.Tools)
 }
@@ -111,7 +109,7 @@ func judgeSchemas(t *kit.T, pages []kit.Page) {
 		}
 		into := &fails
 		// Before 2025-11-25 no default dialect is written down, so that a schema which names none breaks no rule for certain.
-		if _, named := client.ReadMessage(s.raw).Pointer("/$schema"); !named && t.Revision() < "2025-11-25" {
+		if _, named := wire.ReadMessage(s.raw).Pointer("/$schema"); !named && t.Before("2025-11-25") {
 			into = &warns
 		}
 		if len(into.found) == 0 {
@@ -119,7 +117,7 @@ func judgeSchemas(t *kit.T, pages []kit.Page) {
 		}
 		into.found = append(into.found, found...)
 	})
-	write := func(f finding, write func(*client.Exchange, string, string)) {
+	write := func(f finding, write func(*wire.Exchange, string, string)) {
 		if len(f.found) > 0 {
 			expected, got := kit.Wording(f.found)
 			write(f.at.page.Exchange, expected+", by "+f.found[0].Definition, got+", in "+called(f.at.page, f.at.index))
@@ -130,9 +128,9 @@ func judgeSchemas(t *kit.T, pages []kit.Page) {
 	switch {
 	case t.Observed():
 	case unknown != "":
-		t.NotObserved("%s", unknown)
+		t.NotObserved(kit.Inconclusive, "%s", unknown)
 	case schemas == 0:
-		t.NotObserved("no tool has a schema that is an object")
+		t.NotObserved(kit.Unprovoked, "no tool has a schema that is an object")
 	default:
 		t.OK(pages[0].Exchange, "%d schemas of tools are valid", schemas)
 	}
@@ -151,7 +149,7 @@ type toolSchema struct {
 // eachSchema visits the schemas of all tools that are objects; what is none is reported by other requirements.
 func eachSchema(t *kit.T, pages []kit.Page, visit func(toolSchema)) {
 	members := []string{"inputSchema"}
-	if t.Revision() >= "2025-06-18" {
+	if t.Since("2025-06-18") {
 		members = append(members, "outputSchema")
 	}
 	for _, p := range pages {

@@ -8,9 +8,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // toolsStructured is about structuredContent, which came with 2025-06-18.
@@ -67,7 +67,7 @@ func toolsStructured(s *kit.Section) {
 			if output == nil {
 				continue
 			}
-			if r.Kind == client.KindError || r.failed() {
+			if r.Kind == wire.KindError || r.failed() {
 				exempt = true
 				continue
 			}
@@ -78,11 +78,11 @@ func toolsStructured(s *kit.Section) {
 		switch {
 		case t.Observed():
 		case unknown != "":
-			t.NotObserved("%s", unknown)
+			t.NotObserved(kit.Inconclusive, "%s", unknown)
 		case exempt:
 			t.NotApplicable("the calls of tools with an outputSchema failed, and a failure needs no structured content")
 		default:
-			t.NotObserved("no tool with an outputSchema was called: none is read-only without required arguments, and none was named with --call")
+			t.NotObserved(kit.Unnamed, "no tool with an outputSchema was called: none is read-only without required arguments, and none was named with --call")
 		}
 	}, kit.Tools)
 }
@@ -94,7 +94,7 @@ func judgeStructured(t *kit.T, r toolAnswer, output json.RawMessage, expected st
 	switch {
 	case kit.JSONType(r.Result) != "object":
 		return "the answer is no result of a tool"
-	case !present && task && t.Revision() >= "2025-11-25":
+	case !present && task && t.Since("2025-11-25"):
 		return "the call was answered with a task"
 	case !present:
 		t.BreachAt(r.Seen, expected, fmt.Sprintf("no structuredContent in the result of %s", kit.Quote([]byte(r.name))))
@@ -120,7 +120,7 @@ func judgeStructured(t *kit.T, r toolAnswer, output json.RawMessage, expected st
 // structuredResults are the results with the member structuredContent.
 func structuredResults(t *kit.T) []toolAnswer {
 	results := toolResults(t)
-	t.Unseen("no tool result had structuredContent")
+	t.Unseen(kit.Unprovoked, "no tool result had structuredContent")
 	return slices.DeleteFunc(results, func(r toolAnswer) bool {
 		_, present := r.Pointer("/result/structuredContent")
 		return !present
@@ -133,7 +133,7 @@ func outputSchema(tool kit.Tool) json.RawMessage {
 	if tool.Raw == nil {
 		return nil
 	}
-	output, _ := client.ReadMessage(tool.Raw).Pointer("/outputSchema")
+	output, _ := wire.ReadMessage(tool.Raw).Pointer("/outputSchema")
 	if kit.JSONType(output) != "object" {
 		return nil
 	}
@@ -142,7 +142,7 @@ func outputSchema(tool kit.Tool) json.RawMessage {
 
 // saysTheSame tells whether a content item is a text whose JSON equals a value.
 func saysTheSame(item, value json.RawMessage) bool {
-	m := client.ReadMessage(item)
+	m := wire.ReadMessage(item)
 	var kind, text string
 	if m.Decode("/type", &kind) != nil || kind != "text" || m.Decode("/text", &text) != nil {
 		return false

@@ -6,53 +6,50 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
-
-// TrafficScript is the name of the conversation that gives passive rules something to look at.
-const TrafficScript = "transport/traffic"
 
 // traffic is a conversation like a client's, so that passive rules have something to look at: a listening stream, tools that may be
 // called, lists, and requests that the server cannot serve.
-func traffic(s *kit.Section) {
-	s.Script(TrafficScript, kit.Own, func(c *kit.C) {
-		stream := c.Listen("get")
-		var steps []func()
-		for i, call := range c.ToolCalls() {
-			var token client.Option
-			if i%2 == 1 {
-				// Progress tokens are strings or integers, and a server has to keep them apart.
-				token = client.WithMeta(map[string]any{"progressToken": c.Client().NextID()})
-			}
-			steps = append(steps, func() { resume(c, c.CallTool("call "+call.Name, call, token)) })
+var traffic = kit.NewScript("transport/traffic", kit.Own, func(c *kit.C) {
+	stream := c.Listen("get")
+	var steps []func()
+	for i, call := range c.ToolCalls() {
+		var token client.Option
+		if i%2 == 1 {
+			// Progress tokens are strings or integers, and a server has to keep them apart.
+			token = client.WithMeta(map[string]any{"progressToken": c.Client().NextID()})
 		}
-		for _, l := range kit.ListMethods {
-			if c.Facts.Capability(l.Capability) == kit.Yes {
-				steps = append(steps, func() { resume(c, c.Call(l.Method, l.Method)) })
-			}
+		steps = append(steps, func() { resume(c, c.CallTool("call "+call.Name, call, token)) })
+	}
+	for _, l := range kit.ListMethods {
+		if c.Facts.Capability(l.Capability) == kit.Yes {
+			steps = append(steps, func() { resume(c, c.Call(l.Method, l.Method)) })
 		}
-		if c.Facts.Capability("resources") == kit.Yes {
-			steps = append(steps, func() { resume(c, c.Call("resources/templates/list", "resources/templates/list")) })
-		}
-		steps = append(steps, func() {
-			c.Call("unknown method", "mcpcheck/no-such-method")
-		})
-		c.Parallel(steps...)
-		c.Watch(stream, c.Safe("marker"))
-		stream.Close()
+	}
+	if c.Facts.Capability("resources") == kit.Yes {
+		steps = append(steps, func() { resume(c, c.Call("resources/templates/list", "resources/templates/list")) })
+	}
+	steps = append(steps, func() {
+		c.Call("unknown method", "mcpcheck/no-such-method")
 	})
-}
+	c.Parallel(steps...)
+	c.Watch(stream, c.Safe("marker"))
+	stream.Close()
+}, kit.Ordinary())
 
 // resume comes back for the response where the server cut the stream after an event id, as a client does: after the time that the
 // server asked for, and patiently.
-func resume(c *kit.C, x *client.Exchange) {
+func resume(c *kit.C, x *wire.Exchange) {
 	id := lastEventID(x)
-	if _, answered := x.Answer(); answered || x.EndedBy != client.ByServer || id == "" {
+	if _, answered := x.Answer(); answered || x.EndedBy != wire.ByServer || id == "" {
 		return
 	}
 	c.Sleep(min(retryTime(x), maxRetry))
-	stream := c.Get(resumedLabel(x.Label), client.WithHeader("Last-Event-ID", id))
+	origin := wire.ResumptionOf(x.Label)
+	stream := c.Get(origin.Label(), client.From(origin), client.WithHeader("Last-Event-ID", id))
 	asked := x.RequestMessage().ID
-	stream.Next(resumePatience, func(e client.Event) bool { return client.SameID(e.Message().ID, asked) })
+	stream.Next(resumePatience, func(e wire.Event) bool { return wire.SameID(e.Message().ID, asked) })
 	stream.Close()
 }
 
@@ -64,7 +61,7 @@ const (
 )
 
 // retryTime is the last reconnection time that a stream asked for; 0 without one.
-func retryTime(x *client.Exchange) time.Duration {
+func retryTime(x *wire.Exchange) time.Duration {
 	var d time.Duration
 	for _, e := range x.Events() {
 		if ms, err := strconv.Atoi(e.Retry); e.HasRetry && err == nil && ms >= 0 {
@@ -74,7 +71,7 @@ func retryTime(x *client.Exchange) time.Duration {
 	return d
 }
 
-func lastEventID(x *client.Exchange) string {
+func lastEventID(x *wire.Exchange) string {
 	id := ""
 	for _, e := range x.Events() {
 		if e.HasID && e.ID != "" {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // acceptVariants are the Accept headers that lack a type which clients must list.
@@ -19,7 +20,7 @@ var acceptVariants = []struct {
 }
 
 func transport(s *kit.Section) {
-	traffic(s)
+	s.Add(traffic)
 	transportAnswers(s)
 	transportRequests(s)
 	transportDrop(s)
@@ -30,7 +31,7 @@ func transport(s *kit.Section) {
 		c.Notify("unknown", "notifications/mcpcheck-unknown", client.Broken("naming a notification that does not exist"))
 		c.Notify("cancelled without id", "notifications/cancelled", client.WithParams(map[string]any{}), client.Broken("without requestId"))
 		c.Respond("response", []byte(`"mcpcheck-none"`), map[string]any{}, client.Broken("answering a request that was never sent"))
-		if c.Facts.Sessions == kit.Yes {
+		if c.Facts.Trait(traitSessions) == kit.Yes {
 			c.Notify("unknown session", "notifications/cancelled", client.WithSession("mcpcheck-none"),
 				client.WithParams(map[string]any{"requestId": "mcpcheck-none"}), client.Broken("with a session id the server never issued"))
 		}
@@ -40,7 +41,7 @@ func transport(s *kit.Section) {
 	s.Check("transport.post.notification-202", notify, func(t *kit.T) {
 		t.Control("control")
 		for _, label := range []string{"initialized", "cancelled"} {
-			judgeAccepted(t, t.Exchange(label))
+			judgeAccepted(t, t.Answered(label))
 		}
 	})
 
@@ -55,7 +56,7 @@ func transport(s *kit.Section) {
 		t.Control("control", "control after")
 		allowed := kit.AnyOf(kit.Served(), kit.HTTP(406, 400))
 		for _, v := range acceptVariants {
-			t.Expect(t.Probe(v.label), allowed)
+			t.Expect(t.Conclusive(v.label), allowed)
 		}
 	})
 
@@ -66,12 +67,12 @@ func transport(s *kit.Section) {
 	})
 	s.Check("transport.get.sse-or-405", get, func(t *kit.T) {
 		t.Control("control")
-		x := t.Probe("get", 500, 501)
+		x := t.Conclusive("get", 500, 501)
 		if x.Status()/100 == 3 {
-			t.NotObservedAt(x, "GET is redirected: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "GET is redirected: %s", kit.Describe(x))
 		}
 		if events := x.Events(); len(events) > 0 && events[0].Type == "endpoint" {
-			t.NotObservedAt(x, "the stream starts with an endpoint event: this is the older HTTP+SSE transport on the same URL")
+			t.NotObservedAt(kit.Inconclusive, x, "the stream starts with an endpoint event: this is the older HTTP+SSE transport on the same URL")
 		}
 		t.Expect(x, streamOr405)
 	})
@@ -84,23 +85,23 @@ func transport(s *kit.Section) {
 	})
 	s.Check("transport.get.accept-enforced", getAccept, func(t *kit.T) {
 		t.Control("control")
-		t.Expect(t.Probe("JSON only"), kit.AnyOf(kit.HTTP(406, 400, 405), eventStream))
+		t.Expect(t.Conclusive("JSON only"), kit.AnyOf(kit.HTTP(406, 400, 405), eventStream))
 	}, kit.BlockedBy("transport.get.sse-or-405"))
 }
 
 var (
-	eventStream = kit.That("an event stream (2xx, text/event-stream)", func(x *client.Exchange) bool {
+	eventStream = kit.That("an event stream (2xx, text/event-stream)", func(x *wire.Exchange) bool {
 		return x.Status()/100 == 2 && x.IsSSE()
 	})
 	streamOr405 = kit.AnyOf(eventStream, kit.HTTP(405))
 )
 
 // judgeAccepted judges the answer to a notification that the server has no reason to turn down.
-func judgeAccepted(t *kit.T, x *client.Exchange) {
+func judgeAccepted(t *kit.T, x *wire.Exchange) {
 	const expected = "HTTP 202 with an empty body"
 	if x.Status()/100 != 2 {
 		// A refusal is the business of lifecycle.initialized.accepted and transport.post.rejected-status.
-		t.NotObservedAt(x, "the notification was not accepted: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "the notification was not accepted: %s", kit.Describe(x))
 	}
 	body := bytes.TrimSpace(x.Response.Body.Bytes())
 	switch {

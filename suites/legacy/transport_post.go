@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // transportAnswers are the rules for the form of the answer to a POST, judged over all traffic.
@@ -16,10 +17,10 @@ func transportAnswers(s *kit.Section) {
 	s.Passive("transport.utf8", func(t *kit.T) {
 		const expected = "UTF-8"
 		t.Says(expected)
-		t.Unseen("no JSON body was seen")
+		t.Unseen(kit.Unprovoked, "no JSON body was seen")
 		for _, x := range t.Exchanges() {
 			body, plain := x.Decoded()
-			if !plain || !x.IsJSON() || x.EndedBy != client.ByServer || !holdsMessage(x, body) {
+			if !plain || !x.IsJSON() || x.EndedBy != wire.ByServer || !holdsMessage(x, body) {
 				continue
 			}
 			switch label := charset(x); {
@@ -66,12 +67,12 @@ func transportAnswers(s *kit.Section) {
 				continue
 			}
 			body, _ := x.Decoded()
-			switch m := client.ReadMessage(body); {
+			switch m := wire.ReadMessage(body); {
 			case !utf8.Valid(body), wideUnits(body):
 				// transport.utf8 reports it.
-			case m.Kind == client.KindBatch:
+			case m.Kind == wire.KindBatch:
 				t.Breach(x, expected, "an array, for a single request")
-			case m.Kind == client.KindNotJSON:
+			case m.Kind == wire.KindNotJSON:
 				t.Breach(x, expected, "a body that is not one JSON document: "+kit.Quote(body))
 			case m.HasMethod && !m.HasResult && !m.HasError:
 				t.Breach(x, expected, kit.DescribeMessage(m)+" in its place")
@@ -95,24 +96,24 @@ func transportAnswers(s *kit.Section) {
 			}
 		}
 		if streams == 0 {
-			t.NotObserved("no request was answered on a stream")
+			t.NotObserved(kit.Unprovoked, "no request was answered on a stream")
 		}
 		t.OK(nil, "on %d POST streams the server sent %s ahead of the response", streams, listOrNothing(methods))
 	}, kit.SSEAnswers)
 }
 
 // answeredRequest tells that a well-formed request got a 2xx answer. What an unanswered initialize is has an entry of its own.
-func answeredRequest(x *client.Exchange) bool {
+func answeredRequest(x *wire.Exchange) bool {
 	sent := x.RequestMessage()
-	if x.Request.Method != "POST" || sent.Kind != client.KindRequest || x.Broken != "" || x.Status()/100 != 2 || x.EndedBy != client.ByServer {
+	if x.Request.Method != "POST" || sent.Kind != wire.KindRequest || x.Broken != "" || x.Status()/100 != 2 || x.EndedBy != wire.ByServer {
 		return false
 	}
 	return sent.Method != "initialize" || x.Served()
 }
 
 // holdsMessage tells that a body is, or says that it is, a message of the server and no page of somebody between us and the server.
-func holdsMessage(x *client.Exchange, body []byte) bool {
-	if x.Status()/100 == 2 && x.RequestMessage().Kind == client.KindRequest {
+func holdsMessage(x *wire.Exchange, body []byte) bool {
+	if x.Status()/100 == 2 && x.RequestMessage().Kind == wire.KindRequest {
 		return len(body) > 0
 	}
 	return bytes.Contains(body, []byte(`"jsonrpc"`))
@@ -136,7 +137,7 @@ func cancelledIDs(t *kit.T) idSet {
 }
 
 // charset is the label of a body in lower case, "" without one.
-func charset(x *client.Exchange) string {
+func charset(x *wire.Exchange) string {
 	_, params, err := mime.ParseMediaType(x.Response.Header.Get("Content-Type"))
 	if err != nil {
 		return ""
@@ -169,19 +170,19 @@ func transportRequests(s *kit.Section) {
 	s.Check("transport.post.accept-served", forms, func(t *kit.T) {
 		t.Control("control", "control after")
 		for _, f := range acceptForms {
-			t.Expect(t.Probe(f.label), kit.Served())
+			t.Expect(t.Conclusive(f.label), kit.Served())
 		}
-		if x := t.Probe("two lines"); !x.Served() && !swapped(x, askedIDs(t)) {
+		if x := t.Conclusive("two lines"); !x.Served() && !swapped(x, askedIDs(t)) {
 			t.Note(x, "the two types on two Accept lines are refused: %s", kit.Describe(x))
 		}
 	})
 	s.Check("transport.post.content-type-enforced", forms, func(t *kit.T) {
 		t.Control("control", "control after")
 		t.Says("text/plain refused or served, application/json with a charset served")
-		if x := t.Probe("charset"); !x.Served() && !swapped(x, askedIDs(t)) {
+		if x := t.Conclusive("charset"); !x.Served() && !swapped(x, askedIDs(t)) {
 			t.Note(x, "the parameter charset=utf-8 alone gets a request refused: %s", kit.Describe(x))
 		}
-		x := t.Probe("text/plain")
+		x := t.Conclusive("text/plain")
 		switch {
 		case x.Served() && t.Environment().Loopback:
 			t.Note(x, "a request as text/plain is served: any web page can send such requests to this machine without a preflight")
@@ -205,7 +206,7 @@ func transportRequests(s *kit.Section) {
 		asked := askedIDs(t)
 		// The control may itself be a victim: other conversations run beside it.
 		for _, label := range []string{"control", "first", "second", "third"} {
-			x := t.Sent(concurrent, label)
+			x := t.In(concurrent).Sent(label)
 			switch {
 			case swapped(x, asked):
 				t.Breach(x, expected, "the response to another request")
@@ -215,11 +216,11 @@ func transportRequests(s *kit.Section) {
 				t.Note(x, "requests at the same time are refused with 409")
 			case carries(x, x.RequestMessage().ID):
 				t.OK(x, "three requests at a time, each answered on its own connection")
-			case x.Response == nil && x.EndedBy != client.ByTimeout:
-				t.NotObservedAt(x, "the request broke off: %s", kit.Describe(x))
+			case x.Response == nil && x.EndedBy != wire.ByTimeout:
+				t.NotObservedAt(kit.Inconclusive, x, "the request broke off: %s", kit.Describe(x))
 			default:
 				if x.Response != nil {
-					t.Conclusive(x)
+					t.MustConclude(x)
 				}
 				t.Control("control after")
 				t.Breach(x, expected, kit.Describe(x))
@@ -236,10 +237,10 @@ func transportRequests(s *kit.Section) {
 	})
 	s.Check("transport.method.unsupported-405", put, func(t *kit.T) {
 		if !t.Environment().Loopback {
-			t.NotObserved("PUT is only sent to servers on this machine")
+			t.NotObserved(kit.Limited, "PUT is only sent to servers on this machine")
 		}
 		t.Control("control")
-		x := t.Probe("put", 501)
+		x := t.Conclusive("put", 501)
 		t.Says("HTTP 405, 404 or 501")
 		switch allow := x.Response.Header.Get("Allow"); {
 		case x.Status()/100 == 2:
@@ -255,9 +256,9 @@ func transportRequests(s *kit.Section) {
 }
 
 // swapped tells that a connection brought the response to another request of ours, and not its own.
-func swapped(x *client.Exchange, asked idSet) bool {
+func swapped(x *wire.Exchange, asked idSet) bool {
 	for _, m := range x.Messages() {
-		if (m.HasResult || m.HasError) && !client.SameID(m.ID, x.RequestMessage().ID) && asked.has(m.ID) {
+		if (m.HasResult || m.HasError) && !wire.SameID(m.ID, x.RequestMessage().ID) && asked.has(m.ID) {
 			return !carries(x, x.RequestMessage().ID)
 		}
 	}
@@ -270,11 +271,11 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 		t.Control("control")
 		const expected = "HTTP 202 with an empty body, or a refusal"
 		t.Says(expected)
-		judgeTaken(t, t.Exchange("response"), expected)
+		judgeTaken(t, t.Answered("response"), expected)
 		for _, tr := range t.Transcripts() {
 			for _, x := range tr.Exchanges {
 				switch {
-				case x.Response == nil || !strings.HasPrefix(x.Label, "auto/answer/") || !answersToOne(tr, x):
+				case x.Response == nil || x.Origin.Kind != wire.FromAnswer || !answersToOne(tr, x):
 				case refusesSession(x.Status()) && x.Status() != 404:
 					t.Warn(x, "HTTP 202", "a refusal of the answer to the server's own request: "+kit.Describe(x))
 				case x.Status()/100 == 2:
@@ -287,11 +288,11 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 		t.Control("control")
 		const expected = "HTTP 202, or an HTTP error status"
 		t.Says(expected)
-		if x := t.Exchange("cancelled"); x.Status()/100 == 2 && hasError(x) {
+		if x := t.Answered("cancelled"); x.Status()/100 == 2 && hasError(x) {
 			t.Blocked("transport.post.notification-202", "a harmless notification is answered the same way: "+kit.Describe(x))
 		}
 		for _, label := range []string{"unknown", "cancelled without id"} {
-			x := t.Exchange(label)
+			x := t.Answered(label)
 			if x.Status()/100 == 2 && hasError(x) {
 				t.Breach(x, expected, kit.Describe(x))
 				continue
@@ -301,16 +302,16 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 	})
 	s.Passive("transport.post.rejected-body", func(t *kit.T) {
 		t.Says("an error without id, or no JSON-RPC at all")
-		t.Unseen("no notification or response was refused")
+		t.Unseen(kit.Unprovoked, "no notification or response was refused")
 		for _, x := range t.Exchanges() {
 			sent := x.RequestMessage()
-			carriesNoRequest := sent.Kind == client.KindNotification || sent.Kind == client.KindResult || sent.Kind == client.KindError
+			carriesNoRequest := sent.Kind == wire.KindNotification || sent.Kind == wire.KindResult || sent.Kind == wire.KindError
 			if x.Request.Method != "POST" || x.Status() < 400 || !carriesNoRequest {
 				continue
 			}
 			invented := ""
 			for _, m := range x.Messages() {
-				if m.HasError && m.HasID && kit.JSONType(m.ID) != "null" && !client.SameID(m.ID, sent.ID) {
+				if m.HasError && m.HasID && kit.JSONType(m.ID) != "null" && !wire.SameID(m.ID, sent.ID) {
 					invented = kit.JSON(m.ID)
 				}
 			}
@@ -324,10 +325,10 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 }
 
 // judgeTaken judges the answer to a response.
-func judgeTaken(t *kit.T, x *client.Exchange, expected string) {
+func judgeTaken(t *kit.T, x *wire.Exchange, expected string) {
 	switch body := bytes.TrimSpace(x.Response.Body.Bytes()); {
 	case x.Status()/100 == 3:
-		t.NotObservedAt(x, "the POST is redirected: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "the POST is redirected: %s", kit.Describe(x))
 	case x.Status() >= 400:
 		t.OK(x, "refused: %s", kit.Describe(x))
 	case x.Status() != 202, len(x.Messages()) > 0:
@@ -341,11 +342,11 @@ func judgeTaken(t *kit.T, x *client.Exchange, expected string) {
 
 // answersToOne tells that an answer went to where its request came from: in one conversation a server may speak on streams of
 // several sessions, before the session is known, or under an id that it uses twice or that is none.
-func answersToOne(tr *client.Transcript, answer *client.Exchange) bool {
+func answersToOne(tr *wire.Transcript, answer *wire.Exchange) bool {
 	asked := 0
 	for _, x := range tr.Exchanges {
 		for _, m := range x.Messages() {
-			if !m.HasMethod || !m.HasID || !client.SameID(m.ID, answer.RequestMessage().ID) {
+			if !m.HasMethod || !m.HasID || !wire.SameID(m.ID, answer.RequestMessage().ID) {
 				continue
 			}
 			asked++

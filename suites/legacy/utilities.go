@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func utilities(s *kit.Section) {
@@ -21,7 +22,6 @@ func utilities(s *kit.Section) {
 }
 
 func utilitiesPing(s *kit.Section) {
-	inventory := Inventory()
 	ping := s.Script("utilities/ping", kit.Shared, func(c *kit.C) {
 		c.Safe("control")
 		c.Call("ping", "ping")
@@ -30,20 +30,20 @@ func utilitiesPing(s *kit.Section) {
 	})
 	s.Check("utilities.ping.answered", inventory, func(t *kit.T) {
 		t.Control("initialize")
-		x := t.Sent(inventory, "ping")
-		if with := t.Maybe(ping, "ping with params"); with != nil && with.Served() && !x.Served() {
+		x := t.In(inventory).Sent("ping")
+		if with := t.In(ping).IfSent("ping with params"); with != nil && with.Served() && !x.Served() {
 			t.Blocked("utilities.ping.no-params", "ping is served with params, and refused without")
 		}
 		const expected = "an empty result"
 		t.Says(expected)
 		answer, answered := x.Answer()
 		switch {
-		case !answered && x.Response == nil && x.EndedBy != client.ByTimeout:
-			t.NotObservedAt(x, "the ping broke off: %s", kit.Describe(x))
+		case !answered && x.Response == nil && x.EndedBy != wire.ByTimeout:
+			t.NotObservedAt(kit.Inconclusive, x, "the ping broke off: %s", kit.Describe(x))
 		case !answered && x.Response != nil && x.Status()/100 != 2:
-			t.Conclusive(x)
+			t.MustConclude(x)
 			t.Breach(x, expected, kit.Describe(x))
-		case !answered, answer.Kind == client.KindError, !strings.HasPrefix(strings.TrimSpace(string(answer.Result)), "{"):
+		case !answered, answer.Kind == wire.KindError, !strings.HasPrefix(strings.TrimSpace(string(answer.Result)), "{"):
 			t.Breach(x, expected, kit.Describe(x))
 		default:
 			judgeEmpty(t, x, answer, expected)
@@ -52,7 +52,7 @@ func utilitiesPing(s *kit.Section) {
 
 	s.Check("utilities.ping.no-params", ping, func(t *kit.T) {
 		t.Control("control", "ping with params", "control after")
-		t.Expect(t.Probe("ping"), kit.Served())
+		t.Expect(t.Conclusive("ping"), kit.Served())
 	})
 
 	early := s.Script("utilities/early-ping", kit.Bare, func(c *kit.C) {
@@ -64,7 +64,7 @@ func utilitiesPing(s *kit.Section) {
 	})
 	s.Check("utilities.ping.before-initialized", early, func(t *kit.T) {
 		t.Control("initialize", "ping")
-		x := t.Probe("early ping")
+		x := t.Conclusive("early ping")
 		if x.Status()/100 == 4 {
 			t.NotApplicable("the server wants the handshake finished first: %s", kit.Describe(x))
 		}
@@ -78,7 +78,7 @@ func utilitiesPing(s *kit.Section) {
 }
 
 // judgeEmpty warns of members in a result that should have none.
-func judgeEmpty(t *kit.T, x *client.Exchange, answer client.Message, expected string) {
+func judgeEmpty(t *kit.T, x *wire.Exchange, answer wire.Message, expected string) {
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(answer.Result, &members)
 	delete(members, "_meta")

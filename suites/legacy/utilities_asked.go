@@ -8,25 +8,29 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // The scripts here call the tools that the user named, as clients that can be asked something: what a server asks for depends on what
 // its client declared. No URL is ever opened.
+
+// spoiledAnswer is what is wrong with a call whose elicitation is answered so.
+const spoiledAnswer = "an answer to the elicitation that does not fit its schema"
 
 // askedScripts are the two of them, for the checks on sampling and on elicitation.
 func askedScripts(s *kit.Section) []*kit.Script {
 	// Empty objects are the plainest declaration: sampling without tools and context, elicitation by form only.
 	plainly := s.Script("utilities/asked-plainly", kit.Bare, func(c *kit.C) {
 		can := map[string]any{"sampling": struct{}{}}
-		if c.Revision >= "2025-06-18" {
+		if c.Since("2025-06-18") {
 			can["elicitation"] = struct{}{}
 		}
-		a := &answering{forms: c.Revision >= "2025-06-18"}
+		a := &answering{forms: c.Since("2025-06-18")}
 		openAsked(c, can, a, func(call kit.ToolCall) {
 			a.begin(false)
 			resume(c, c.CallTool("call "+call.Name, call))
 			if a.begin(true) {
-				resume(c, c.CallTool("spoiled "+call.Name, call, client.Broken("an answer to the elicitation that does not fit its schema")))
+				resume(c, c.CallTool("spoiled "+call.Name, call, client.Broken(spoiledAnswer)))
 				c.Safe("after " + call.Name)
 			}
 		})
@@ -45,7 +49,7 @@ func askedScripts(s *kit.Section) []*kit.Script {
 			a.begin(false)
 			resume(c, c.CallTool("call "+call.Name, call, client.GiveUp(patience)))
 		})
-	}, kit.Open, kit.Serves, kit.Tools, kit.Named, kit.Revisions("2025-11-25"))
+	}, kit.Open, kit.Serves, kit.Tools, kit.Named, kit.Since("2025-11-25"))
 	return []*kit.Script{plainly, fully}
 }
 
@@ -56,7 +60,7 @@ func openAsked(c *kit.C, can map[string]any, a *answering, each func(kit.ToolCal
 	if !c.Open(client.WithCapabilities(can)).Served() {
 		return
 	}
-	if c.Facts.GetStream == kit.Yes {
+	if c.Facts.Trait(traitGetStream) == kit.Yes {
 		// Some servers ask there; what belongs to a call should come with its answer.
 		defer c.Listen("get").Close()
 	}
@@ -87,7 +91,7 @@ func (a *answering) begin(spoil bool) (worthWhile bool) {
 	return worthWhile
 }
 
-func (a *answering) answer(m client.Message) (any, bool) {
+func (a *answering) answer(m wire.Message) (any, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch m.Method {
@@ -104,7 +108,7 @@ func (a *answering) answer(m client.Message) (any, bool) {
 }
 
 // sample speaks for the model: where it has tools it uses two at once, once in a call.
-func (a *answering) sample(m client.Message) any {
+func (a *answering) sample(m wire.Message) any {
 	result := map[string]any{"role": "assistant", "model": "mcpcheck", "stopReason": "endTurn",
 		"content": map[string]any{"type": "text", "text": "mcpcheck answers in place of a model"}}
 	tools, mode := []json.RawMessage(nil), ""
@@ -133,7 +137,7 @@ func (a *answering) use(tool json.RawMessage) any {
 }
 
 // elicit speaks for the person. A second form in a call with a spoilt answer is declined: a server may ask until it fits.
-func (a *answering) elicit(m client.Message) any {
+func (a *answering) elicit(m wire.Message) any {
 	switch mode := elicitationMode(m); {
 	case mode == "url" && a.urls:
 		return map[string]any{"action": "accept"}
@@ -154,7 +158,7 @@ func (a *answering) elicit(m client.Message) any {
 }
 
 // elicitationMode is the mode of an elicitation; one without is a form. One that is no string is returned as it came.
-func elicitationMode(m client.Message) string {
+func elicitationMode(m wire.Message) string {
 	raw, ok := m.Pointer("/params/mode")
 	if !ok {
 		return "form"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 const cancelMethod = "notifications/cancelled"
@@ -37,7 +38,7 @@ func cancelPointless(s *kit.Section) {
 		const expected = "HTTP 2xx, and a session that goes on"
 		t.Says(expected)
 		for _, label := range []string{"unknown", "finished", "malformed"} {
-			x := t.Probe(label)
+			x := t.Conclusive(label)
 			// A notification that the transport cannot accept may be refused, and the malformed one is such.
 			if x.Status()/100 == 4 && label != "malformed" {
 				t.Breach(x, expected, kit.Describe(x)+" to "+x.Broken)
@@ -79,29 +80,29 @@ func cancelStops(s *kit.Section) {
 		const expected = "no response to a call that was cancelled"
 		t.Says(expected)
 		if tr := t.Transcript(); tr.Exchange("call") == nil && tr.Aborted == "" && tr.Exchange("initialize").Served() {
-			t.NotObserved("no tool that was named with --call takes %v or longer, so that none can be cancelled while it runs", noticeable)
+			t.NotObserved(kit.Unnamed, "no tool that was named with --call takes %v or longer, so that none can be cancelled while it runs", noticeable)
 		}
-		cancelled := t.Probe("cancel")
-		x := t.Sent(stops, "call")
+		cancelled := t.Conclusive("cancel")
+		x := t.In(stops).Sent("call")
 		if cancelled.Status()/100 != 2 {
-			t.NotObservedAt(cancelled, "the cancellation was not accepted: %s", kit.Describe(cancelled))
+			t.NotObservedAt(kit.Inconclusive, cancelled, "the cancellation was not accepted: %s", kit.Describe(cancelled))
 		}
 		t.Control("control after")
 		m, answered := answerTo(t, t.Transcript(), x)
 		late := m.At - cancelled.Head
 		switch {
-		case !answered && x.EndedBy == client.ByServer && x.Status()/100 == 2:
+		case !answered && x.EndedBy == wire.ByServer && x.Status()/100 == 2:
 			t.OK(x, "a cancelled call gets no response; its stream ends")
-		case !answered && x.EndedBy == client.ByClient:
+		case !answered && x.EndedBy == wire.ByClient:
 			t.OK(x, "a cancelled call gets no response, after twice its usual time")
 		case !answered:
-			t.NotObservedAt(x, "the cancelled call broke off: %s", kit.Describe(x))
+			t.NotObservedAt(kit.Inconclusive, x, "the cancelled call broke off: %s", kit.Describe(x))
 		case m.At < cancelled.Sent:
-			t.NotObservedAt(x, "the call was answered before it could be cancelled")
-		case m.Kind == client.KindError:
+			t.NotObservedAt(kit.Raced, x, "the call was answered before it could be cancelled")
+		case m.Kind == wire.KindError:
 			t.NoteAt(m, "a cancelled call is answered after all, with %s: some clients report an unknown response", kit.DescribeMessage(m.Message))
 		case late < noticeable/2:
-			t.NotObservedAt(x, "the response crossed the cancellation")
+			t.NotObservedAt(kit.Raced, x, "the response crossed the cancellation")
 		default:
 			t.WarnAt(m, expected, fmt.Sprintf("an ordinary response %v after the cancellation", late.Round(time.Millisecond)))
 		}
@@ -130,7 +131,7 @@ func cancelRace(s *kit.Section) {
 		t.Control("control")
 		const expected = "a session that goes on"
 		t.Says(expected)
-		x := t.Sent(race, "afterwards")
+		x := t.In(race).Sent("afterwards")
 		if got, gone := lostAfter(t, "afterwards"); gone {
 			t.Breach(x, expected, got+" after five requests that were cancelled at once")
 			return
@@ -151,7 +152,7 @@ func cancelByServer(s *kit.Section) {
 	s.Passive("utilities.cancel.references", func(t *kit.T) {
 		const expected = "a cancellation of a request that the server sent and that is still open"
 		t.Says(expected)
-		t.Unseen("the server sent no cancellation, or none that could be told to be right or wrong")
+		t.Unseen(kit.Unprovoked, "the server sent no cancellation, or none that could be told to be right or wrong")
 		dialogue := dialogues(t)
 		for _, m := range t.Messages() {
 			if m.Method != cancelMethod {
@@ -176,10 +177,10 @@ func cancelByServer(s *kit.Section) {
 	s.Passive("utilities.cancel.tasks", func(t *kit.T) {
 		const expected = "tasks/cancel for a request that the server augmented with a task"
 		t.Says(expected)
-		t.Unseen("the server neither cancelled a request nor augmented one with a task")
+		t.Unseen(kit.Unprovoked, "the server neither cancelled a request nor augmented one with a task")
 		dialogue := dialogues(t)
 		for _, m := range t.Messages() {
-			if m.Method == "tasks/cancel" && m.Kind == client.KindRequest {
+			if m.Method == "tasks/cancel" && m.Kind == wire.KindRequest {
 				t.OK(m.Exchange, "the server cancels a task by tasks/cancel")
 			}
 			if m.Method != cancelMethod {
@@ -197,14 +198,14 @@ func cancelByServer(s *kit.Section) {
 }
 
 // cancel cancels a request.
-func cancel(c *kit.C, label string, id any, options ...client.Option) *client.Exchange {
+func cancel(c *kit.C, label string, id any, options ...client.Option) *wire.Exchange {
 	params := map[string]any{"requestId": id, "reason": "mcpcheck"}
 	return c.Notify(label, cancelMethod, append([]client.Option{client.WithParams(params)}, options...)...)
 }
 
 // callNamed calls the tools that the user named, side by side.
-func callNamed(c *kit.C) []*client.Exchange {
-	called := make([]*client.Exchange, len(c.Calls))
+func callNamed(c *kit.C) []*wire.Exchange {
+	called := make([]*wire.Exchange, len(c.Calls))
 	var steps []func()
 	for i, call := range c.Calls {
 		steps = append(steps, func() { called[i] = c.CallTool("usual "+call.Name, call) })
@@ -237,26 +238,26 @@ func compareSession(c *kit.C, exchanges int) {
 // lostAfter tells that a harmless request was refused or cut off, which a moment before was served, and how. Refusals that speak of
 // credentials or load say nothing, and time-outs are judged elsewhere.
 func lostAfter(t *kit.T, label string) (got string, lost bool) {
-	x := t.Sent(t.Script(), label)
+	x := t.Sent(label)
 	answer, answered := x.Answer()
 	switch {
 	case x.Served():
 		return "", false
-	case x.Response == nil && x.EndedBy == client.ByTimeout, x.Response != nil && x.Status()/100 == 2 && !answered:
+	case x.Response == nil && x.EndedBy == wire.ByTimeout, x.Response != nil && x.Status()/100 == 2 && !answered:
 		t.Blocked("jsonrpc.request.answered", "a request after the cancellation was not answered: "+kit.Describe(x))
-	case x.Response == nil && x.EndedBy == client.ByError:
+	case x.Response == nil && x.EndedBy == wire.ByError:
 		return kit.Describe(x), true
 	case x.Response == nil:
-		t.NotObservedAt(x, "a request after the cancellation was not answered: %s", kit.Describe(x))
+		t.NotObservedAt(kit.Inconclusive, x, "a request after the cancellation was not answered: %s", kit.Describe(x))
 	}
-	t.Conclusive(x)
+	t.MustConclude(x)
 	if other := t.Transcript().Exchange("compare"); other != nil && !other.Served() {
-		t.NotObservedAt(x, "the session is lost, and so is one in which nothing was cancelled: %s", kit.Describe(other))
+		t.NotObservedAt(kit.Inconclusive, x, "the session is lost, and so is one in which nothing was cancelled: %s", kit.Describe(other))
 	}
-	if answered && answer.Kind == client.KindError || x.Status()/100 == 4 {
+	if answered && answer.Kind == wire.KindError || x.Status()/100 == 4 {
 		return kit.Describe(x), true
 	}
-	t.NotObservedAt(x, "a request after the cancellation was neither served nor refused: %s", kit.Describe(x))
+	t.NotObservedAt(kit.Inconclusive, x, "a request after the cancellation was neither served nor refused: %s", kit.Describe(x))
 	return "", false
 }
 
@@ -294,7 +295,7 @@ func dialogues(t *kit.T) dialogue {
 	for _, m := range messages {
 		session := kit.SessionOf(m.Transcript, m.Exchange)
 		key := session + " " + tokenKey(m.ID)
-		if m.Kind != client.KindRequest || len(d.byID[key]) == maxOpen {
+		if m.Kind != wire.KindRequest || len(d.byID[key]) == maxOpen {
 			continue
 		}
 		r := &serverRequest{Seen: m, came: m.Transcript.Started.Add(m.At)}
@@ -304,7 +305,7 @@ func dialogues(t *kit.T) dialogue {
 	for _, tr := range t.Transcripts() {
 		for _, x := range tr.Exchanges {
 			sent := x.RequestMessage()
-			if sent.Kind != client.KindResult && sent.Kind != client.KindError {
+			if sent.Kind != wire.KindResult && sent.Kind != wire.KindError {
 				continue
 			}
 			began, ended := tr.Started.Add(x.Sent), tr.Started.Add(x.End)
@@ -349,14 +350,14 @@ func gapless(m kit.Seen) bool {
 	if tr.Shared || strings.HasPrefix(session, "conversation ") && tr.Transport != kit.HTTPSSE {
 		return false
 	}
-	ready := slices.IndexFunc(tr.Exchanges, func(x *client.Exchange) bool {
+	ready := slices.IndexFunc(tr.Exchanges, func(x *wire.Exchange) bool {
 		return x.RequestMessage().Method == "notifications/initialized" && kit.SessionOf(tr, x) == session
 	})
 	opened := slices.Index(tr.Exchanges, m.Exchange)
 	if m.Exchange.Request.Method != "GET" || kit.RequestHeader(m.Exchange, "Last-Event-ID") != "" || ready < 0 || opened > ready {
 		return false
 	}
-	return !slices.ContainsFunc(tr.Exchanges, func(x *client.Exchange) bool {
-		return x != m.Exchange && x.IsSSE() && x.EndedBy != client.ByServer
+	return !slices.ContainsFunc(tr.Exchanges, func(x *wire.Exchange) bool {
+		return x != m.Exchange && x.IsSSE() && x.EndedBy != wire.ByServer
 	})
 }

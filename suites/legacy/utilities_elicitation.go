@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 const elicitMethod = "elicitation/create"
@@ -105,14 +105,14 @@ func utilitiesElicitation(s *kit.Section, asked []*kit.Script) {
 // too, since lifecycle.operation.negotiated-version reports it.
 func modeOf(t *kit.T, m kit.Seen) string {
 	mode := elicitationMode(m.Message)
-	if t.Revision() < "2025-11-25" && mode != "url" {
+	if t.Before("2025-11-25") && mode != "url" {
 		return "form"
 	}
 	return mode
 }
 
 // declaredModes are the modes that a client declared; none means form.
-func declaredModes(initialize client.Message) (modes []string, declared bool) {
+func declaredModes(initialize wire.Message) (modes []string, declared bool) {
 	if _, declared = initialize.Pointer("/params/capabilities/elicitation"); !declared {
 		return nil, false
 	}
@@ -247,24 +247,24 @@ func judgeDataValidated(t *kit.T) {
 	t.Says("an error, a result with isError true, or a new elicitation")
 	tr := t.Transcript()
 	t.Control("initialize")
-	t.Unseen("no tool named with --call showed a form that could be filled in wrong")
+	t.Unseen(kit.Unnamed, "no tool named with --call showed a form that could be filled in wrong")
 	for i, x := range tr.Exchanges {
-		name, isSpoiled := strings.CutPrefix(x.Label, "spoiled ")
-		if !isSpoiled {
+		if x.Broken != spoiledAnswer {
 			continue
 		}
-		control, after := exchangeBefore(tr, i, "call "), tr.Exchange(strings.Replace(x.Label, "spoiled ", "after ", 1))
+		name := calledTool(x)
+		control, after := callBefore(tr, i), sameCall(tr, "after "+name, x)
 		if control == nil || after == nil {
 			continue
 		}
 		forms, o := formsDuring(t.MessagesIn(tr), x, after), outcomeOf(t, x)
 		switch before := outcomeOf(t, control); {
 		case before.kind != plainResult:
-			t.Unseen("%s does not succeed with an answer that fits its form either: %s", kit.Quote([]byte(name)), before)
+			t.Unseen(kit.Unprovoked, "%s does not succeed with an answer that fits its form either: %s", kit.Quote([]byte(name)), before)
 		case !after.Served():
-			t.Unseen("the session was not served any more after the answer that does not fit: %s", kit.Describe(after))
+			t.Unseen(kit.Unprovoked, "the session was not served any more after the answer that does not fit: %s", kit.Describe(after))
 		case forms == 0:
-			t.Unseen("%s shows its form only the first time", kit.Quote([]byte(name)))
+			t.Unseen(kit.Unprovoked, "%s shows its form only the first time", kit.Quote([]byte(name)))
 		case forms > 1:
 			t.OK(x, "data that does not fit makes %s ask again", kit.Quote([]byte(name)))
 		case o.kind == protocolError, o.kind == errorResult:
@@ -272,26 +272,26 @@ func judgeDataValidated(t *kit.T) {
 		case o.kind == plainResult:
 			t.Note(o.Exchange, "%s takes data that does not fit its form: an ordinary result, which may still say so in its text", kit.Quote([]byte(name)))
 		default:
-			t.Unseen("the call with data that does not fit was not answered: %s", o)
+			t.Unseen(kit.Unprovoked, "the call with data that does not fit was not answered: %s", o)
 		}
 	}
 }
 
 // formsDuring counts the elicitations of a call: those ahead of its answer, and those that came on a GET stream meanwhile.
-func formsDuring(messages []kit.Seen, call, next *client.Exchange) (forms int) {
+func formsDuring(messages []kit.Seen, call, next *wire.Exchange) (forms int) {
 	for _, m := range messages {
 		meanwhile := m.Exchange.Request.Method == "GET" && m.At > call.Sent && m.At < next.Sent
-		if m.Kind == client.KindRequest && m.Method == elicitMethod && (m.Exchange == call || meanwhile) {
+		if m.Kind == wire.KindRequest && m.Method == elicitMethod && (m.Exchange == call || meanwhile) {
 			forms++
 		}
 	}
 	return forms
 }
 
-// exchangeBefore finds the last exchange before another whose label has a prefix.
-func exchangeBefore(tr *client.Transcript, i int, prefix string) *client.Exchange {
+// callBefore finds the last call of a tool before another exchange that is not spoiled.
+func callBefore(tr *wire.Transcript, i int) *wire.Exchange {
 	for i--; i >= 0; i-- {
-		if strings.HasPrefix(tr.Exchanges[i].Label, prefix) {
+		if calledTool(tr.Exchanges[i]) != "" && tr.Exchanges[i].Broken == "" {
 			return tr.Exchanges[i]
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // codeURLRequired is the error that asks for a visit to some pages first (client/elicitation#url-elicitation-required-error).
@@ -19,7 +20,7 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 		t.Says("message, elicitationId and a valid https: URL without credentials")
 		for _, m := range requestsOf(t, elicitMethod) {
 			if elicitationMode(m.Message) != "url" {
-				t.Unseen("no tool named with --call made the server ask by URL")
+				t.Unseen(kit.Unnamed, "no tool named with --call made the server ask by URL")
 				continue
 			}
 			for _, name := range []string{"message", "elicitationId", "url"} {
@@ -48,10 +49,10 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 	s.Passive("utilities.elicitation.complete-id", func(t *kit.T) {
 		const expected = "the elicitationId of an elicitation that the client was given"
 		t.Says(expected)
-		t.Unseen("no notifications/elicitation/complete came")
+		t.Unseen(kit.Unprovoked, "no notifications/elicitation/complete came")
 		given, nameless := elicitationIDs(t)
 		for _, m := range t.Messages() {
-			if m.Kind != client.KindNotification || m.Method != "notifications/elicitation/complete" {
+			if m.Kind != wire.KindNotification || m.Method != "notifications/elicitation/complete" {
 				continue
 			}
 			raw, _ := m.Pointer("/params/elicitationId")
@@ -62,7 +63,7 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 			case given[id]:
 				t.OK(m.Exchange, "notifications/elicitation/complete names an elicitation that the client was given")
 			case nameless:
-				t.Unseen("an elicitation came without elicitationId, so that nobody can say which one a notification names")
+				t.Unseen(kit.Unprovoked, "an elicitation came without elicitationId, so that nobody can say which one a notification names")
 			case withCredentials(m.Exchange):
 				// It may stem from an earlier session of the same user.
 				t.WarnAt(m, expected, kit.Quote([]byte(id))+", which no elicitation of this run has")
@@ -75,9 +76,9 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 	s.Passive("utilities.elicitation.required-error", func(t *kit.T) {
 		const expected = "data.elicitations with the elicitations by URL to complete, each with its elicitationId"
 		t.Says(expected)
-		t.Unseen("no error -32042 came")
+		t.Unseen(kit.Unprovoked, "no error -32042 came")
 		for _, m := range t.Messages() {
-			if code, ok := m.ErrorCode(); m.Kind != client.KindError || !ok || code != codeURLRequired {
+			if code, ok := m.ErrorCode(); m.Kind != wire.KindError || !ok || code != codeURLRequired {
 				continue
 			}
 			list, ok := requiredElicitations(m)
@@ -95,7 +96,7 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 func judgeRequired(t *kit.T, m kit.Seen, list []json.RawMessage, expected string) {
 	unmarked := false
 	for i, raw := range list {
-		entry := client.ReadMessage(raw)
+		entry := wire.ReadMessage(raw)
 		mode, hasMode := entry.Pointer("/mode")
 		id, _ := entry.Pointer("/elicitationId")
 		switch {
@@ -129,7 +130,7 @@ func elicitationIDs(t *kit.T) (given map[string]bool, nameless bool) {
 	given = map[string]bool{}
 	add := func(raw json.RawMessage, pointer string) {
 		var id *string
-		if client.ReadMessage(raw).Decode(pointer, &id) != nil || id == nil {
+		if wire.ReadMessage(raw).Decode(pointer, &id) != nil || id == nil {
 			nameless = true
 			return
 		}
@@ -137,9 +138,9 @@ func elicitationIDs(t *kit.T) (given map[string]bool, nameless bool) {
 	}
 	for _, m := range t.Messages() {
 		switch code, _ := m.ErrorCode(); {
-		case m.Kind == client.KindRequest && m.Method == elicitMethod && elicitationMode(m.Message) == "url":
+		case m.Kind == wire.KindRequest && m.Method == elicitMethod && elicitationMode(m.Message) == "url":
 			add(m.Raw, "/params/elicitationId")
-		case m.Kind == client.KindError && code == codeURLRequired:
+		case m.Kind == wire.KindError && code == codeURLRequired:
 			list, _ := requiredElicitations(m)
 			for _, raw := range list {
 				add(raw, "/elicitationId")
@@ -150,9 +151,9 @@ func elicitationIDs(t *kit.T) (given map[string]bool, nameless bool) {
 }
 
 // withCredentials tells that a request carried some: they are recorded as redacted, whatever header the user gave them in.
-func withCredentials(x *client.Exchange) bool {
+func withCredentials(x *wire.Exchange) bool {
 	for _, values := range x.Request.Header {
-		if slices.Contains(values, client.Redacted) {
+		if slices.Contains(values, wire.Redacted) {
 			return true
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 const (
@@ -26,7 +27,7 @@ func utilitiesProgress(s *kit.Section) {
 	s.Passive("utilities.progress.stops", func(t *kit.T) {
 		const expected = "no progress after the response"
 		t.Says(expected)
-		t.Unseen(noProgress + " whose end was seen")
+		t.Unseen(kit.Unprovoked, noProgress+" whose end was seen")
 		asked := tokenRequests(t)
 		for _, m := range progressMessages(t) {
 			token, _ := m.Pointer("/params/progressToken")
@@ -45,7 +46,7 @@ func utilitiesProgress(s *kit.Section) {
 
 	s.Passive("utilities.progress.shape", func(t *kit.T) {
 		t.Says("progressToken and a number progress; total a number, message a string")
-		t.Unseen(noProgress)
+		t.Unseen(kit.Unprovoked, noProgress)
 		for _, m := range progressMessages(t) {
 			// Params that are no object are jsonrpc.params-object's.
 			if m.HasParams && kit.JSONType(m.Params) != "object" {
@@ -72,14 +73,14 @@ func utilitiesProgress(s *kit.Section) {
 			t.OK(progress[0].Exchange, "the server reports progress: %d notifications came", len(progress))
 			return
 		}
-		var called *client.Exchange
+		var called *wire.Exchange
 		for _, x := range t.Exchanges() {
 			if _, ok := progressTokenOf(x); ok && x.Served() && (called == nil || called.RequestMessage().Method != "tools/call") {
 				called = x
 			}
 		}
 		if called == nil {
-			t.NotObserved("no request with a progress token was served")
+			t.NotObserved(kit.Unprovoked, "no request with a progress token was served")
 		}
 		t.OK(called, "the server reports no progress of %s, which it may", called.RequestMessage().Method)
 	})
@@ -95,15 +96,15 @@ func utilitiesProgress(s *kit.Section) {
 		const expected = "a result, as without a token"
 		t.Says(expected)
 		for _, label := range []string{"string token", "integer token"} {
-			x := t.Probe(label)
+			x := t.Conclusive(label)
 			answer, answered := x.Answer()
 			switch {
 			case x.Served():
 				t.OK(x, "a harmless request is served with a string and with 0 for its progress token")
-			case answered && answer.Kind == client.KindError, x.Status()/100 == 4:
+			case answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
 				t.Breach(x, expected, kit.Describe(x)+" to a request with a "+label)
 			default:
-				t.NotObservedAt(x, "a request with a %s was neither served nor refused: %s", label, kit.Describe(x))
+				t.NotObservedAt(kit.Inconclusive, x, "a request with a %s was neither served nor refused: %s", label, kit.Describe(x))
 			}
 		}
 	})
@@ -148,7 +149,7 @@ func progressOfCalls(s *kit.Section) {
 	s.Passive("utilities.progress.known-token", func(t *kit.T) {
 		const expected = "a token that a request of ours supplied, with its value and type"
 		t.Says(expected)
-		t.Unseen(noProgress)
+		t.Unseen(kit.Unprovoked, noProgress)
 		asked := tokenRequests(t)
 		for _, m := range progressMessages(t) {
 			token, _ := m.Pointer("/params/progressToken")
@@ -170,11 +171,11 @@ func progressOfServerRequests(s *kit.Section) {
 	s.Passive("utilities.progress.token-type", func(t *kit.T) {
 		const expected = "a string or an integer as progressToken"
 		t.Says(expected)
-		t.Unseen(noServerToken)
+		t.Unseen(kit.Unprovoked, noServerToken)
 		for _, m := range t.Messages() {
 			token, ok := m.Pointer("/params/_meta/progressToken")
 			switch {
-			case !ok || m.Kind != client.KindRequest:
+			case !ok || m.Kind != wire.KindRequest:
 			case !stringOrInteger(token):
 				t.BreachAt(m, expected, m.Method+" with the token "+kit.JSON(token))
 			default:
@@ -186,7 +187,7 @@ func progressOfServerRequests(s *kit.Section) {
 	s.Passive("utilities.progress.token-unique", func(t *kit.T) {
 		const expected = "different tokens for requests that are open at the same time"
 		t.Says(expected)
-		t.Unseen("the server never had two requests with progress tokens open at the same time")
+		t.Unseen(kit.Unprovoked, "the server never had two requests with progress tokens open at the same time")
 		sessions := dialogues(t).sessions
 		for _, key := range slices.Sorted(maps.Keys(sessions)) {
 			requests := sessions[key]
@@ -203,7 +204,7 @@ func progressOfServerRequests(s *kit.Section) {
 					if !stringOrInteger(other) || apart || !earlier.openWhen(r) {
 						continue
 					}
-					if client.SameID(token, other) {
+					if wire.SameID(token, other) {
 						t.BreachAt(r.Seen, expected, "the token "+kit.JSON(token)+" on two of them")
 						continue
 					}
@@ -220,7 +221,7 @@ const maxOpen = 32
 // openWhen tells that a request was certainly open when a later one came: it had not been answered nor cancelled, and is no replay of
 // the same event.
 func (r *serverRequest) openWhen(later *serverRequest) bool {
-	if client.SameID(r.ID, later.ID) || onResumed(r.Seen) || onResumed(later.Seen) {
+	if wire.SameID(r.ID, later.ID) || onResumed(r.Seen) || onResumed(later.Seen) {
 		return false
 	}
 	return (r.replied.IsZero() || r.replied.After(later.came)) && (r.cancelled.IsZero() || r.cancelled.After(later.came))
@@ -246,7 +247,7 @@ func notGreater(before, after json.RawMessage) bool {
 	if json.Unmarshal(before, &a) != nil || json.Unmarshal(after, &b) != nil {
 		return false
 	}
-	return b < a || client.SameID(before, after)
+	return b < a || wire.SameID(before, after)
 }
 
 // lag is how long after the response a message came.
@@ -324,8 +325,8 @@ func tokenKey(raw json.RawMessage) string {
 }
 
 // progressTokenOf returns the progress token of a request of ours.
-func progressTokenOf(x *client.Exchange) (json.RawMessage, bool) {
-	if m := x.RequestMessage(); m.Kind == client.KindRequest {
+func progressTokenOf(x *wire.Exchange) (json.RawMessage, bool) {
+	if m := x.RequestMessage(); m.Kind == wire.KindRequest {
 		return m.Pointer("/params/_meta/progressToken")
 	}
 	return nil, false

@@ -1,25 +1,23 @@
 package legacy
 
 import (
-	"strings"
-
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func utilitiesRoots(s *kit.Section) {
 	s.Passive("utilities.roots.only-if-declared", func(t *kit.T) {
 		const expected = "no roots/list, since the client did not declare roots"
 		t.Says(expected)
-		t.Unseen("no stream was read long enough to say that roots are not asked for")
+		t.Unseen(kit.Ended, "no stream was read long enough to say that roots are not asked for")
 		for _, tr := range t.Transcripts() {
 			declared := declaresRoots(tr)
 			for _, m := range t.MessagesIn(tr) {
 				switch {
-				case m.Method != "roots/list" || m.Kind != client.KindRequest:
+				case m.Method != "roots/list" || m.Kind != wire.KindRequest:
 				case declared:
 					t.OK(m.Exchange, "roots/list was asked of a client that declared roots")
-				case t.Revision() >= "2025-06-18":
+				case t.Since("2025-06-18"):
 					// There it is a violation of what was negotiated; one finding is enough.
 					t.Blocked("lifecycle.operation.negotiated-capabilities", "roots/list came although the client did not declare roots")
 				default:
@@ -39,7 +37,7 @@ func utilitiesRoots(s *kit.Section) {
 }
 
 // declaresRoots tells whether an initialize of a conversation declares roots. Conversations without one go on with the inventory's.
-func declaresRoots(tr *client.Transcript) bool {
+func declaresRoots(tr *wire.Transcript) bool {
 	for _, x := range tr.Exchanges {
 		if _, ok := x.RequestMessage().Pointer("/params/capabilities/roots"); ok {
 			return true
@@ -50,8 +48,8 @@ func declaresRoots(tr *client.Transcript) bool {
 
 // watched tells that a stream would have brought what the server had to ask: one that was listened to for a while, or that of a tool
 // call up to its end.
-func watched(tr *client.Transcript, x *client.Exchange) bool {
-	if !x.IsSSE() || x.Status()/100 != 2 || strings.HasPrefix(x.Label, "auto/") {
+func watched(tr *wire.Transcript, x *wire.Exchange) bool {
+	if !x.IsSSE() || x.Status()/100 != 2 || x.Origin.Automatic() {
 		return false
 	}
 	for _, w := range tr.Windows {
@@ -59,5 +57,5 @@ func watched(tr *client.Transcript, x *client.Exchange) bool {
 			return true
 		}
 	}
-	return x.RequestMessage().Method == "tools/call" && x.Served() && x.EndedBy == client.ByServer
+	return x.RequestMessage().Method == "tools/call" && x.Served() && x.EndedBy == wire.ByServer
 }

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 const samplingMethod = "sampling/createMessage"
@@ -57,7 +57,7 @@ func utilitiesSampling(s *kit.Section, asked []*kit.Script) {
 			seen++
 		}
 		if seen > 0 {
-			t.Unseen("no sampling request came back with an answer of the model that uses tools")
+			t.Unseen(kit.Unprovoked, "no sampling request came back with an answer of the model that uses tools")
 		}
 	})
 
@@ -79,11 +79,11 @@ func utilitiesSampling(s *kit.Section, asked []*kit.Script) {
 func requestsOf(t *kit.T, method string) []kit.Seen {
 	var all []kit.Seen
 	for _, m := range t.Messages() {
-		if m.Kind == client.KindRequest && m.Method == method {
+		if m.Kind == wire.KindRequest && m.Method == method {
 			all = append(all, m)
 		}
 	}
-	t.Unseen("no tool named with --call made the server send %s", method)
+	t.Unseen(kit.Unnamed, "no tool named with --call made the server send %s", method)
 	return all
 }
 

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A arrival is a message of the server and when it came.
@@ -20,39 +20,40 @@ type arrival struct {
 const aSecond = time.Second
 
 // streamed is an exchange that was answered by an event stream.
-func streamed(label, method, sent string, end client.EndedBy, messages ...arrival) *client.Exchange {
-	x := &client.Exchange{Label: label, EndedBy: end, Request: client.Request{
-		Method: method, URL: "http://127.0.0.1/mcp", Header: http.Header{"Mcp-Session-Id": {"session-of-mcpcheck"}}, Body: client.NewBody([]byte(sent)),
+func streamed(label, method, sent string, end wire.EndedBy, messages ...arrival) *wire.Exchange {
+	x := &wire.Exchange{Label: label, EndedBy: end, Request: wire.Request{
+		Method: method, URL: "http://127.0.0.1/mcp", Header: http.Header{"Mcp-Session-Id": {"session-of-mcpcheck"}}, Body: wire.NewBody([]byte(sent)),
 	}}
 	body := ""
-	x.Response = &client.Response{Status: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}}
+	x.Response = &wire.Response{Status: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}}
 	for _, m := range messages {
 		body += "data: " + m.text + "\n\n"
-		x.Response.Chunks = append(x.Response.Chunks, client.Chunk{End: int64(len(body)), At: m.at})
+		x.Response.Chunks = append(x.Response.Chunks, wire.Chunk{End: int64(len(body)), At: m.at})
 		x.End = m.at
 	}
-	x.Response.Body = client.NewBody([]byte(body))
+	x.Response.Body = wire.NewBody([]byte(body))
 	return x
 }
 
 // posted is an exchange that was answered 202, at a time.
-func posted(at time.Duration, sent string) *client.Exchange {
-	x := streamed("posted", "POST", sent, client.ByServer)
+func posted(at time.Duration, sent string) *wire.Exchange {
+	x := streamed("posted", "POST", sent, wire.ByServer)
 	x.Response.Status, x.Response.Header, x.Sent, x.End = 202, nil, at, at
 	return x
 }
 
 // verdictOn judges one requirement on one conversation.
-func verdictOn(t *testing.T, id string, fill func(*kit.Section), exchanges ...*client.Exchange) kit.Result {
+func verdictOn(t *testing.T, id string, fill func(*kit.Section), exchanges ...*wire.Exchange) kit.Result {
 	t.Helper()
 	all, err := catalogue.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
 	area, _, _ := strings.Cut(id, ".")
-	section := kit.NewSection(all, kit.Area{Name: area, Fill: fill})
-	tr := &client.Transcript{Script: "script", Revision: "2025-11-25", Started: time.Unix(0, 0), Exchanges: exchanges}
-	return kit.NewJudge(&kit.Recording{Revision: "2025-11-25", Transport: kit.StreamableHTTP, Transcripts: []*client.Transcript{tr}}, section.Checks()).Cell(id)
+	era := Era()
+	section := kit.NewSection(all, era, kit.Area{Name: area, Fill: fill})
+	tr := &wire.Transcript{Script: "script", Revision: "2025-11-25", Started: time.Unix(0, 0), Exchanges: exchanges}
+	return kit.NewJudge(&kit.Recording{Era: era, Revision: "2025-11-25", Transport: kit.StreamableHTTP, Transcripts: []*wire.Transcript{tr}}, section.Checks()).Cell(id)
 }
 
 const (
@@ -66,23 +67,23 @@ const (
 )
 
 func TestCancellationReferences(t *testing.T) {
-	get := func(messages ...arrival) *client.Exchange {
-		return streamed("get", "GET", "", client.ByClient, messages...)
+	get := func(messages ...arrival) *wire.Exchange {
+		return streamed("get", "GET", "", wire.ByClient, messages...)
 	}
-	cut := streamed("call", "POST", callWithToken, client.ByClient)
+	cut := streamed("call", "POST", callWithToken, wire.ByClient)
 	for name, row := range map[string]struct {
 		want      kit.Verdict
-		exchanges []*client.Exchange
+		exchanges []*wire.Exchange
 	}{
-		"still open":          {kit.Pass, []*client.Exchange{posted(0, readyMessage), get(arrival{0, pingA}, arrival{3 * aSecond, cancelsA})}},
-		"crossed the answer":  {kit.Pass, []*client.Exchange{posted(0, readyMessage), get(arrival{0, pingA}, arrival{3 * aSecond, cancelsA}), posted(2*aSecond, pongA)}},
-		"answered long ago":   {kit.Fail, []*client.Exchange{posted(0, readyMessage), get(arrival{0, pingA}, arrival{3 * aSecond, cancelsA}), posted(aSecond/2, pongA)}},
-		"never sent":          {kit.Fail, []*client.Exchange{get(arrival{aSecond, cancelsA}), posted(0, readyMessage)}},
-		"sent too early":      {kit.NotObserved, []*client.Exchange{posted(0, readyMessage), get(arrival{aSecond, cancelsA})}},
-		"sent on a cut one":   {kit.NotObserved, []*client.Exchange{get(arrival{aSecond, cancelsA}), posted(0, readyMessage), cut}},
-		"without requestId":   {kit.Fail, []*client.Exchange{get(arrival{0, `{"jsonrpc":"2.0","method":"notifications/cancelled"}`})}},
-		"no cancellation":     {kit.NotObserved, []*client.Exchange{get(arrival{0, pingA})}},
-		"a task, by its task": {kit.NotObserved, []*client.Exchange{get(arrival{0, `{"jsonrpc":"2.0","id":1,"method":"tasks/cancel","params":{"taskId":"x"}}`})}},
+		"still open":          {kit.Pass, []*wire.Exchange{posted(0, readyMessage), get(arrival{0, pingA}, arrival{3 * aSecond, cancelsA})}},
+		"crossed the answer":  {kit.Pass, []*wire.Exchange{posted(0, readyMessage), get(arrival{0, pingA}, arrival{3 * aSecond, cancelsA}), posted(2*aSecond, pongA)}},
+		"answered long ago":   {kit.Fail, []*wire.Exchange{posted(0, readyMessage), get(arrival{0, pingA}, arrival{3 * aSecond, cancelsA}), posted(aSecond/2, pongA)}},
+		"never sent":          {kit.Fail, []*wire.Exchange{get(arrival{aSecond, cancelsA}), posted(0, readyMessage)}},
+		"sent too early":      {kit.NotObserved, []*wire.Exchange{posted(0, readyMessage), get(arrival{aSecond, cancelsA})}},
+		"sent on a cut one":   {kit.NotObserved, []*wire.Exchange{get(arrival{aSecond, cancelsA}), posted(0, readyMessage), cut}},
+		"without requestId":   {kit.Fail, []*wire.Exchange{get(arrival{0, `{"jsonrpc":"2.0","method":"notifications/cancelled"}`})}},
+		"no cancellation":     {kit.NotObserved, []*wire.Exchange{get(arrival{0, pingA})}},
+		"a task, by its task": {kit.NotObserved, []*wire.Exchange{get(arrival{0, `{"jsonrpc":"2.0","id":1,"method":"tasks/cancel","params":{"taskId":"x"}}`})}},
 	} {
 		if r := verdictOn(t, "utilities.cancel.references", utilitiesCancel, row.exchanges...); r.Verdict != row.want {
 			t.Errorf("%s: %s: %s", name, r.Verdict, r.Message)
@@ -91,30 +92,30 @@ func TestCancellationReferences(t *testing.T) {
 }
 
 func TestProgressStops(t *testing.T) {
-	call := func(messages ...arrival) *client.Exchange {
-		return streamed("call", "POST", callWithToken, client.ByServer, messages...)
+	call := func(messages ...arrival) *wire.Exchange {
+		return streamed("call", "POST", callWithToken, wire.ByServer, messages...)
 	}
-	get := func(messages ...arrival) *client.Exchange {
-		return streamed("get", "GET", "", client.ByClient, messages...)
+	get := func(messages ...arrival) *wire.Exchange {
+		return streamed("get", "GET", "", wire.ByClient, messages...)
 	}
 	resumed := get(arrival{0, progressT}, arrival{0, responseOne}, arrival{5 * aSecond, progressT})
 	resumed.Request.Header["Last-Event-ID"] = []string{"1"}
 	replay := get(arrival{5 * aSecond, progressT})
 	replay.Request.Header["Last-Event-ID"] = []string{"1"}
-	augmented := streamed("call", "POST", strings.Replace(callWithToken, `"name"`, `"task":{},"name"`, 1), client.ByServer, arrival{0, responseOne}, arrival{0, progressT})
+	augmented := streamed("call", "POST", strings.Replace(callWithToken, `"name"`, `"task":{},"name"`, 1), wire.ByServer, arrival{0, responseOne}, arrival{0, progressT})
 	for name, row := range map[string]struct {
 		want      kit.Verdict
-		exchanges []*client.Exchange
+		exchanges []*wire.Exchange
 	}{
-		"before":                 {kit.Pass, []*client.Exchange{call(arrival{0, progressT}, arrival{0, responseOne})}},
-		"behind":                 {kit.Fail, []*client.Exchange{call(arrival{0, responseOne}, arrival{0, progressT})}},
-		"elsewhere, soon":        {kit.Pass, []*client.Exchange{call(arrival{0, responseOne}), get(arrival{aSecond, progressT})}},
-		"elsewhere, late":        {kit.Fail, []*client.Exchange{call(arrival{0, responseOne}), get(arrival{3 * aSecond, progressT})}},
-		"replayed later":         {kit.Pass, []*client.Exchange{call(arrival{0, responseOne}), replay}},
-		"behind, on the resumed": {kit.Fail, []*client.Exchange{call(), resumed}},
-		"never answered":         {kit.NotObserved, []*client.Exchange{call(arrival{0, progressT})}},
-		"the token twice":        {kit.NotObserved, []*client.Exchange{call(arrival{0, responseOne}), call(arrival{0, responseOne}), get(arrival{3 * aSecond, progressT})}},
-		"a task":                 {kit.NotObserved, []*client.Exchange{augmented}},
+		"before":                 {kit.Pass, []*wire.Exchange{call(arrival{0, progressT}, arrival{0, responseOne})}},
+		"behind":                 {kit.Fail, []*wire.Exchange{call(arrival{0, responseOne}, arrival{0, progressT})}},
+		"elsewhere, soon":        {kit.Pass, []*wire.Exchange{call(arrival{0, responseOne}), get(arrival{aSecond, progressT})}},
+		"elsewhere, late":        {kit.Fail, []*wire.Exchange{call(arrival{0, responseOne}), get(arrival{3 * aSecond, progressT})}},
+		"replayed later":         {kit.Pass, []*wire.Exchange{call(arrival{0, responseOne}), replay}},
+		"behind, on the resumed": {kit.Fail, []*wire.Exchange{call(), resumed}},
+		"never answered":         {kit.NotObserved, []*wire.Exchange{call(arrival{0, progressT})}},
+		"the token twice":        {kit.NotObserved, []*wire.Exchange{call(arrival{0, responseOne}), call(arrival{0, responseOne}), get(arrival{3 * aSecond, progressT})}},
+		"a task":                 {kit.NotObserved, []*wire.Exchange{augmented}},
 	} {
 		if r := verdictOn(t, "utilities.progress.stops", utilitiesProgress, row.exchanges...); r.Verdict != row.want {
 			t.Errorf("%s: %s: %s", name, r.Verdict, r.Message)
@@ -151,10 +152,10 @@ func TestLogContent(t *testing.T) {
 		"the session":              {"in session-of-mcpcheck", false, kit.Fail},
 		"the beginning of another": {"in session-of-mcp", false, kit.Pass},
 	} {
-		x := streamed("call", "POST", callWithToken, client.ByServer, log(row.text))
+		x := streamed("call", "POST", callWithToken, wire.ByServer, log(row.text))
 		x.Response.Header["Mcp-Session-Id"] = []string{"session-of-mcpcheck"}
 		if row.credential {
-			x.Request.Header["Authorization"] = []string{client.Redacted}
+			x.Request.Header["Authorization"] = []string{wire.Redacted}
 		}
 		if r := verdictOn(t, "logging.content", logging, x); r.Verdict != row.want {
 			t.Errorf("%s: %s: %s", name, r.Verdict, r.Message)

@@ -5,6 +5,8 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // badVersions are values of MCP-Protocol-Version that no server supports. Future dates are left out: servers that also speak the
@@ -12,7 +14,7 @@ import (
 var badVersions = []string{"1900-01-01", "mcpcheck"}
 
 func versionHeader(s *kit.Section) {
-	since := kit.Revisions("2025-06-18", "2025-11-25")
+	since := kit.Since("2025-06-18")
 
 	unsupported := s.Script("version-header/unsupported", kit.Shared, func(c *kit.C) {
 		c.Safe("control")
@@ -25,7 +27,7 @@ func versionHeader(s *kit.Section) {
 		knowsHeader(t)
 		t.Control("control", "control after")
 		for _, v := range badVersions {
-			x := t.Probe(v, 402, 407, 500, 501)
+			x := t.Conclusive(v, 402, 407, 500, 501)
 			t.Expect(x, kit.HTTP(400))
 		}
 	})
@@ -35,27 +37,27 @@ func versionHeader(s *kit.Section) {
 		c.Safe("control")
 		c.Get("get", client.WithVersion(bad), client.Broken("with MCP-Protocol-Version: "+bad)).Close()
 		c.Safe("control after")
-	}, since, kit.GetStream)
+	}, since, withGetStream)
 	s.Check("version-header.unsupported-400-get", get, func(t *kit.T) {
 		knowsHeader(t)
 		t.Control("control", "control after")
-		t.Expect(t.Probe("get", 402, 407, 500, 501), kit.HTTP(400))
+		t.Expect(t.Conclusive("get", 402, 407, 500, 501), kit.HTTP(400))
 	})
 
 	remove := s.Script("version-header/delete", kit.Own, func(c *kit.C) {
 		c.Safe("control")
 		c.Delete("wrong delete", client.WithVersion(bad), client.Broken("with MCP-Protocol-Version: "+bad))
 		c.Delete("delete")
-	}, since, kit.Sessions)
+	}, since, withSessions)
 	s.Check("version-header.unsupported-400-delete", remove, func(t *kit.T) {
 		knowsHeader(t)
 		t.Control("control")
-		x, proper := t.Probe("wrong delete", 402, 407, 500, 501), t.Exchange("delete")
+		x, proper := t.Conclusive("wrong delete", 402, 407, 500, 501), t.Answered("delete")
 		switch {
 		case proper.Status() == 405:
 			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
 		case x.Status()/100 != 2 && proper.Status()/100 != 2:
-			t.NotObservedAt(proper, "a correct DELETE is refused as well: %s", kit.Describe(proper))
+			t.NotObservedAt(kit.Inconclusive, proper, "a correct DELETE is refused as well: %s", kit.Describe(proper))
 		}
 		t.Expect(x, kit.HTTP(400))
 	})
@@ -85,10 +87,10 @@ func versionHeader(s *kit.Section) {
 			return
 		}
 		if !with.Served() {
-			t.NotObservedAt(with, "the control, the same request with the header, was not served: %s", kit.Describe(with))
+			t.NotObservedAt(kit.Inconclusive, with, "the control, the same request with the header, was not served: %s", kit.Describe(with))
 		}
 		t.Control("control after")
-		t.Conclusive(without)
+		t.MustConclude(without)
 		if !slices.Contains(t.Facts().Echoed, "2025-03-26") {
 			t.NotApplicable("a request without the header is refused by a server that does not speak 2025-03-26, which it would have to assume")
 		}
@@ -106,14 +108,14 @@ func versionHeader(s *kit.Section) {
 		c.Initialize("control after", c.Revision)
 	}, since)
 	s.Check("version-header.initialize-without-header", initialize, func(t *kit.T) {
-		x := t.Exchange("without the header")
+		x := t.Answered("without the header")
 		const expected = "initialize served without MCP-Protocol-Version"
 		t.Says(expected)
 		switch {
 		case x.Served():
 			t.OK(x, "initialize is served without the header")
-		case t.Exchange("with the header").Served():
-			t.Conclusive(x)
+		case t.Answered("with the header").Served():
+			t.MustConclude(x)
 			t.Breach(x, expected, kit.Describe(x)+", while the same initialize with the header is served")
 		default:
 			t.Blocked("lifecycle.initialize.answered", "initialize is not served with the header either: "+kit.Describe(x))
@@ -127,9 +129,9 @@ func versionHeader(s *kit.Section) {
 		case with.Served():
 			t.OK(with, "a request with MCP-Protocol-Version: %s, the negotiated version, is served", kit.RequestHeader(with, "MCP-Protocol-Version"))
 		case !without.Served():
-			t.NotObservedAt(without, "the control, the same request without the header, was not served: %s", kit.Describe(without))
+			t.NotObservedAt(kit.Inconclusive, without, "the control, the same request without the header, was not served: %s", kit.Describe(without))
 		case with.Status() != 400:
-			t.NotObservedAt(with, "the request with the header was not served, and not for its version: %s", kit.Describe(with))
+			t.NotObservedAt(kit.Inconclusive, with, "the request with the header was not served, and not for its version: %s", kit.Describe(with))
 		default:
 			t.Breach(with, "a result, with the negotiated version in the header", kit.Describe(with)+", while the request without the header is served")
 		}
@@ -142,7 +144,7 @@ func versionHeader(s *kit.Section) {
 			t.NotApplicable("the server speaks one legacy revision only")
 		}
 		t.Control("control after")
-		x := t.Probe("other version")
+		x := t.Conclusive("other version")
 		t.Says("a result or HTTP 400")
 		switch {
 		case x.Served():
@@ -150,7 +152,7 @@ func versionHeader(s *kit.Section) {
 		case x.Status() == 400:
 			t.OK(x, "a request with the header %s, another supported version, is refused with 400", other)
 		case swapped(x, askedIDs(t)):
-			t.NotObservedAt(x, "the answer belongs to another request")
+			t.NotObservedAt(kit.Inconclusive, x, "the answer belongs to another request")
 		default:
 			t.Note(x, "a request whose header names %s, a supported version other than the negotiated one, is neither served nor refused with 400: %s",
 				other, kit.Describe(x))
@@ -162,7 +164,7 @@ func versionHeader(s *kit.Section) {
 			t.NotApplicable("the server does not speak both 2025-06-18 and 2025-11-25")
 		}
 		t.Control("without the header", "control after")
-		x := t.Probe("mismatch")
+		x := t.Conclusive("mismatch")
 		t.Says("a result or HTTP 400")
 		switch {
 		case x.Served():
@@ -177,12 +179,12 @@ func versionHeader(s *kit.Section) {
 
 // knowsHeader stops where an older revision was negotiated: it has no such header.
 func knowsHeader(t *kit.T) {
-	if negotiated := t.Facts().Negotiated; negotiated != "" && negotiated < "2025-06-18" {
+	if negotiated := t.Facts().Negotiated; negotiated != "" && revision.Before(negotiated, "2025-06-18") {
 		t.NotApplicable("the server negotiated %s, which has no MCP-Protocol-Version header", negotiated)
 	}
 }
 
-func speaks(f *kit.Facts, revision string) bool { return slices.Contains(f.Echoed, revision) }
+func speaks(f *kit.Facts, version string) bool { return slices.Contains(f.Echoed, version) }
 
 // otherVersion is the newest version that the server confirmed beside the negotiated one, "" without one.
 func otherVersion(f *kit.Facts) string {
@@ -194,18 +196,18 @@ func otherVersion(f *kit.Facts) string {
 }
 
 // headerPair returns the request that the server serves with or without the header: ping, or else a list.
-func headerPair(t *kit.T) (with, without *client.Exchange) {
+func headerPair(t *kit.T) (with, without *wire.Exchange) {
 	for _, method := range []string{"ping", t.Facts().List} {
-		if method == "" || !t.Has(method+" with the header") {
+		if method == "" || t.IfSent(method+" with the header") == nil {
 			continue
 		}
-		with, without = t.Exchange(method+" with the header"), t.Exchange(method+" without the header")
+		with, without = t.Answered(method+" with the header"), t.Answered(method+" without the header")
 		if with.Served() || without.Served() {
 			return with, without
 		}
 	}
 	if with == nil {
-		t.NotObserved("no request was sent with the header")
+		t.NotObserved(kit.Unprovoked, "no request was sent with the header")
 	}
 	return with, without
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -47,9 +48,9 @@ func readKey(s string) key {
 	return k
 }
 
-// in tells whether the key applies in a revision; revisions are dates, which sort as text.
-func (k key) in(revision string) bool {
-	return revision >= k.since && (k.until == "" || revision <= k.until)
+// in tells whether the key applies in a revision.
+func (k key) in(spoken string) bool {
+	return revision.Since(spoken, k.since) && (k.until == "" || revision.Since(k.until, spoken))
 }
 
 type object = map[string]any
@@ -185,7 +186,7 @@ func (t *translator) alternatives(node *yaml.Node) []any {
 	var out []any
 	for _, item := range node.Content {
 		text, since, _ := strings.Cut(item.Value, " since ")
-		if t.revision >= since {
+		if revision.Since(t.revision, since) {
 			out = append(out, t.typ(text, item.Line))
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 )
@@ -22,7 +23,7 @@ import (
 var embedded embed.FS
 
 // Revisions are the ones that have a Set.
-func Revisions() []string { return []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} }
+func Revisions() []string { return revision.Of(revision.Legacy) }
 
 // A Violation is one thing that a schema does not allow.
 type Violation struct {

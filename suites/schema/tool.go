@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -70,7 +71,7 @@ var metas = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
 // revision: 2020-12 from 2025-11-25 on; before, where no default is written down, any known dialect may accept it. That patterns
 // are regular expressions and references well-formed is not judged. The error is ErrDialect, ErrTooLarge or what was no JSON:
 // then nothing is known. See ObjectRoot for the type at the root.
-func CheckSchema(raw json.RawMessage, revision string) (violations []Violation, err error) {
+func CheckSchema(raw json.RawMessage, spoken string) (violations []Violation, err error) {
 	defer recovered(&violations, &err)
 	bounded := schemaLimits
 	bounded.clamp = true
@@ -90,7 +91,7 @@ func CheckSchema(raw json.RawMessage, revision string) (violations []Violation, 
 	switch {
 	case d != nil:
 		candidates = []dialect{*d}
-	case revision >= "2025-11-25":
+	case revision.Since(spoken, "2025-11-25"):
 		candidates = dialects[:1]
 	}
 	for i, c := range candidates {

@@ -1,0 +1,313 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// A TroubleKind names what goes wrong between a run and its target. The words are part of the contract.
+type TroubleKind string
+
+// The kinds of trouble. The first three end a phase of the run at once: nothing more would be seen.
+const (
+	// Gone: connections are refused since some request.
+	Gone TroubleKind = "gone"
+	// Hanging: harmless requests are no longer answered.
+	Hanging TroubleKind = "hanging"
+	// StreamsBlock: harmless requests are not answered while GET streams are open.
+	StreamsBlock TroubleKind = "streams-block"
+	// SessionsRefused: no session can be opened any more.
+	SessionsRefused TroubleKind = "sessions-refused"
+	// Throttled: requests are answered 429, so the run goes slower.
+	Throttled TroubleKind = "throttled"
+	// SessionCap: no more than some sessions at a time; the run keeps within that.
+	SessionCap TroubleKind = "session-cap"
+	// GatewayErrors: harmless requests are answered 502, 503 or 504 now and then.
+	GatewayErrors TroubleKind = "gateway-errors"
+)
+
+// Ends tells that nothing more would be seen once this is noticed.
+func (k TroubleKind) Ends() bool {
+	return k == Gone || k == Hanging || k == StreamsBlock || k == SessionsRefused
+}
+
+// A Trouble is something that a run noticed about how its target bears it.
+type Trouble struct {
+	Kind TroubleKind `json:"kind"`
+	// During is what was under way when it began, such as "POST tools/list"; empty where nothing stands out.
+	During string `json:"during,omitempty"`
+	// Count is how many there were: open streams, sessions, failed requests. Of is how many there might have been.
+	Count int `json:"count,omitempty"`
+	Of    int `json:"of,omitempty"`
+	// Rate is the pace that the target allows, in requests a second.
+	Rate float64 `json:"rate,omitempty"`
+}
+
+// Error makes a trouble the cause of a cancelled context.
+func (t *Trouble) Error() string {
+	switch t.Kind {
+	case Gone:
+		return "the server is gone"
+	case Hanging:
+		return "the server answers nothing any more"
+	case StreamsBlock:
+		return "the server answers nothing while a GET stream is open"
+	case SessionsRefused:
+		return "the server opens no more sessions"
+	}
+	return string(t.Kind)
+}
+
+// How much it takes before something is called by its name.
+const (
+	// hangs is how many harmless requests may stay unanswered in a row, with none answered since the first of them was sent.
+	hangs = 3
+	// refusals is how many sessions may be refused in a row.
+	refusals = 6
+	// gatewayErrors is how many answers of a gateway make a pattern.
+	gatewayErrors = 3
+	// symptoms is how many broken requests are remembered, and for how long: one of them may be what ended the server.
+	symptoms     = 8
+	symptomsLast = 3 * time.Second
+)
+
+// harmless tells that a server has no reason not to answer a request of this method.
+func harmless(method string) bool {
+	switch method {
+	case "ping", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "notifications/initialized":
+		return true
+	}
+	return false
+}
+
+// A watch looks at how the exchanges of a run end, all together: what no single one of them shows.
+type watch struct {
+	client *Client
+
+	mu       sync.Mutex
+	troubles []Trouble
+	answered bool // something was answered, ever
+	// served is when a harmless request was answered last; silent are those that were not, since then.
+	served  time.Time
+	silent  []string
+	broken  []symptom
+	streams int // GET streams that are open
+	dialing bool
+	gateway int
+	seen    int
+	refused int // sessions in a row
+	halted  *Trouble
+}
+
+// A symptom is a request that broke off.
+type symptom struct {
+	what string
+	at   time.Time
+}
+
+// saw is told of each exchange that has ended; a conversation's own context had ended before where cancelled.
+func (w *watch) saw(f *flight, sent time.Time) {
+	x, method := f.x, f.out.method
+	what := strings.TrimSpace(f.out.httpMethod + " " + method)
+	now := time.Now()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if x.Response != nil {
+		w.answered = true
+	}
+	_, complete := x.Answer()
+	if x.Response != nil && (complete || x.EndedBy == wire.ByServer) && x.Broken == "" && harmless(method) {
+		w.served, w.silent = now, nil
+	}
+	if x.Broken == "" && (harmless(method) || method == "initialize") {
+		w.count(x)
+	}
+	switch {
+	case x.Error == nil:
+	case x.Error.Kind == wire.ErrRefused:
+		if w.answered && !w.dialing && w.halted == nil {
+			w.dialing = true
+			go w.dial(what, now)
+		}
+	case x.Error.Kind == wire.ErrReset, x.Error.Kind == wire.ErrClosed:
+		w.broken = append(w.broken, symptom{what, now})
+		w.broken = w.broken[max(0, len(w.broken)-symptoms):]
+	case x.EndedBy == wire.ByTimeout && !complete && x.Broken == "" && harmless(method) && f.out.patience == 0:
+		if sent.After(w.served) {
+			w.silent = append(w.silent, what)
+		}
+		if len(w.silent) >= hangs {
+			kind := Hanging
+			if w.streams > 0 {
+				kind = StreamsBlock
+			}
+			w.halt(Trouble{Kind: kind, During: w.silent[0], Count: w.streams})
+		}
+	}
+}
+
+// count counts what comes from something in front of the server.
+func (w *watch) count(x *wire.Exchange) {
+	w.seen++
+	switch x.Status() {
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		w.gateway++
+	}
+	if w.gateway >= gatewayErrors {
+		w.note(Trouble{Kind: GatewayErrors, Count: w.gateway, Of: w.seen})
+	}
+}
+
+// opened and closed count the GET streams that are open.
+func (w *watch) opened() { w.mu.Lock(); w.streams++; w.mu.Unlock() }
+func (w *watch) closed() { w.mu.Lock(); w.streams--; w.mu.Unlock() }
+
+// dial finds out whether a refused connection was an accident.
+func (w *watch) dial(what string, at time.Time) {
+	refused := 0
+	for range 3 {
+		if err := w.client.knock(); err == nil || !isRefused(err) {
+			break
+		}
+		refused++
+		time.Sleep(100 * time.Millisecond)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.dialing = false
+	if refused < 3 {
+		return
+	}
+	// What broke off just before is what was under way when it ended.
+	during := what
+	var last []string
+	for _, s := range w.broken {
+		if at.Sub(s.at) < symptomsLast && !slices.Contains(last, s.what) {
+			last = append(last, s.what)
+		}
+	}
+	if len(last) > 0 {
+		during = strings.Join(last, ", ")
+	}
+	w.halt(Trouble{Kind: Gone, During: during})
+}
+
+// session is told how an ordinary initialize was answered while so many sessions were open.
+func (w *watch) session(granted bool, open int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if granted {
+		w.refused = 0
+		return
+	}
+	if w.refused++; w.refused >= refusals {
+		w.halt(Trouble{Kind: SessionsRefused, Count: open})
+	}
+}
+
+// cap is told that a session which had been refused was granted once fewer were open.
+func (w *watch) cap(limit int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.note(Trouble{Kind: SessionCap, Count: limit})
+}
+
+// pace is told how many requests a second the target takes.
+func (w *watch) pace(rate float64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.note(Trouble{Kind: Throttled, Rate: rate})
+}
+
+// note keeps a trouble, one of each kind; the newest figures count.
+func (w *watch) note(t Trouble) {
+	i := slices.IndexFunc(w.troubles, func(o Trouble) bool { return o.Kind == t.Kind })
+	if i < 0 {
+		w.troubles = append(w.troubles, t)
+		return
+	}
+	if t.During == "" {
+		t.During = w.troubles[i].During
+	}
+	w.troubles[i] = t
+}
+
+// halt ends what is under way.
+func (w *watch) halt(t Trouble) {
+	if w.halted != nil {
+		return
+	}
+	w.halted = &t
+	w.note(t)
+	w.client.endRun(&t)
+}
+
+// Troubles are what the client noticed so far.
+func (c *Client) Troubles() []Trouble {
+	c.watch.mu.Lock()
+	defer c.watch.mu.Unlock()
+	return slices.Clone(c.watch.troubles)
+}
+
+// Halted is the trouble that ended all conversations; nil where none did.
+func (c *Client) Halted() *Trouble {
+	c.watch.mu.Lock()
+	defer c.watch.mu.Unlock()
+	return c.watch.halted
+}
+
+// Resume lets conversations begin again after a trouble has ended them all. What was noticed stays noted.
+func (c *Client) Resume() {
+	w := &c.watch
+	w.mu.Lock()
+	w.halted, w.silent, w.broken, w.refused = nil, nil, nil, 0
+	w.mu.Unlock()
+	c.beginRun()
+}
+
+// endRun ends every conversation with a cause.
+func (c *Client) endRun(cause error) {
+	c.mu.Lock()
+	end := c.endPhase
+	c.mu.Unlock()
+	end(cause)
+}
+
+func (c *Client) beginRun() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.phase, c.endPhase = context.WithCancelCause(c.ctx)
+}
+
+// knock connects to the target and hangs up.
+func (c *Client) knock() error {
+	ctx, cancel := context.WithTimeout(c.ctx, time.Second)
+	defer cancel()
+	dial := c.config.Dial
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	conn, err := dial(ctx, "tcp", hostPort(c.target))
+	if err != nil {
+		return fmt.Errorf("connecting to %s: %w", c.target.Host, err)
+	}
+	return conn.Close()
+}
+
+// hostPort is the address that a URL is dialled at.
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}

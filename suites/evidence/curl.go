@@ -1,0 +1,150 @@
+package evidence
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// Curl writes the lines that reproduce an exchange: the request itself, and before it the handshake and the steps that it hangs on
+// when it was sent in a session. It is empty where time or streams are the point, which a line of curl cannot show.
+func Curl(p kit.Place) string {
+	// An event id of an old session resumes nothing in a new one.
+	if p.Transcript == nil || kit.RequestHeader(p.Exchange, "Last-Event-ID") != "" {
+		return ""
+	}
+	var lines []string
+	id := kit.RequestHeader(p.Exchange, "Mcp-Session-Id")
+	opened := p.Transcript.Exchange("initialize")
+	ours := id != "" && id == p.Transcript.Session.ID
+	if ours {
+		lines = append(lines, openLines(p, opened)...)
+		for _, x := range steps(p, opened) {
+			lines = append(lines, "curl -sS "+arguments(x, id)+" -o /dev/null")
+		}
+	}
+	if !ours {
+		id = ""
+	}
+	return strings.Join(append(lines, "curl -sS -i "+arguments(p.Exchange, id)), "\n")
+}
+
+// openLines perform the handshake with curl and keep the session id.
+func openLines(p kit.Place, opened *wire.Exchange) []string {
+	open := opened
+	if open == nil {
+		open = handshake(p)
+	}
+	initialized := &wire.Exchange{Request: wire.Request{
+		Method: "POST", URL: open.Request.URL, Header: followUp(p, open),
+		Body: wire.NewBody([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)),
+	}}
+	return []string{
+		"SID=$(curl -sS " + arguments(open, "") + ` -D - -o /dev/null | sed -n 's/^mcp-session-id: *//Ip' | tr -d '\r')`,
+		"curl -sS " + arguments(initialized, p.Transcript.Session.ID) + " -o /dev/null",
+	}
+}
+
+// handshake stands in for the initialize of a shared session, which the inventory's transcript holds.
+func handshake(p kit.Place) *wire.Exchange {
+	return &wire.Exchange{Request: wire.Request{
+		Method: "POST", URL: p.Exchange.Request.URL,
+		Header: map[string][]string{
+			"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		},
+		Body: wire.NewBody([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` +
+			p.Transcript.Revision + `","capabilities":{},"clientInfo":{"name":"curl","version":"0"}}}`)),
+	}}
+}
+
+func followUp(p kit.Place, open *wire.Exchange) map[string][]string {
+	h := map[string][]string{
+		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		"Mcp-Session-Id": {p.Transcript.Session.ID},
+	}
+	if revision.Since(p.Transcript.Session.Negotiated, "2025-06-18") {
+		h["MCP-Protocol-Version"] = []string{p.Transcript.Session.Negotiated}
+	}
+	if v := open.Request.Header["Authorization"]; len(v) > 0 {
+		h["Authorization"] = v
+	}
+	return h
+}
+
+// steps are the exchanges between the handshake and the one to reproduce that change something: a DELETE.
+func steps(p kit.Place, opened *wire.Exchange) []*wire.Exchange {
+	if opened == nil {
+		return nil
+	}
+	var between []*wire.Exchange
+	for _, x := range p.Transcript.Exchanges {
+		if x == p.Exchange {
+			break
+		}
+		if x.Request.Method == "DELETE" && !x.Origin.Automatic() {
+			between = append(between, x)
+		}
+	}
+	return between
+}
+
+// arguments writes one request for curl, with $SID for the given session id. Header fields that curl sets itself are left to it.
+func arguments(x *wire.Exchange, session string) string {
+	var words []string
+	if x.Request.Method == "GET" {
+		words = append(words, "-N -m 5")
+	} else if x.Request.Method != "POST" || x.Request.Body.IsZero() {
+		words = append(words, "-X "+x.Request.Method)
+	}
+	words = append(words, Quote(x.Request.URL))
+	names := make([]string, 0, len(x.Request.Header))
+	for name := range x.Request.Header {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	accept := false
+	for _, name := range names {
+		accept = accept || strings.EqualFold(name, "Accept")
+		for _, v := range x.Request.Header[name] {
+			if field := field(name, v, session); field != "" {
+				words = append(words, field)
+			}
+		}
+	}
+	if !accept {
+		words = append(words, "-H 'Accept:'")
+	}
+	if x.Request.Host != "" {
+		words = append(words, "-H "+Quote("Host: "+x.Request.Host))
+	}
+	if !x.Request.Body.IsZero() {
+		words = append(words, "--data-binary "+Quote(string(x.Request.Body.Bytes())))
+	}
+	return strings.Join(words, " ")
+}
+
+func field(name, value, session string) string {
+	switch strings.ToLower(name) {
+	case "user-agent", "content-length", "accept-encoding", "connection", "host":
+		return ""
+	case "mcp-session-id":
+		if session != "" && value == session {
+			return `-H "` + name + `: $SID"`
+		}
+	}
+	if strings.EqualFold(name, "Authorization") && value == wire.Redacted {
+		// Nearly always a bearer token; the scheme is redacted with it.
+		return `-H "` + name + `: Bearer $TOKEN"`
+	}
+	if strings.Contains(value, wire.Redacted) {
+		value = strings.ReplaceAll(value, wire.Redacted, "$TOKEN")
+		return `-H "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`").Replace(name+": "+value) + `"`
+	}
+	return "-H " + Quote(name+": "+value)
+}
+
+// Quote quotes for a POSIX shell.
+func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -1,0 +1,52 @@
+package kit
+
+import (
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// An Era is what the kit and the engine are told of an era of the protocol. They know nothing of one beyond this value.
+type Era struct {
+	// Name is the era's name in package revision.
+	Name string
+	// Dialect is how its clients speak over HTTP.
+	Dialect client.Dialect
+	// Areas are in the order of the catalogue.
+	Areas []Area
+	// Inventory is the first conversation of a revision; Facts reads what it showed.
+	Inventory *Script
+	Facts     func(*wire.Transcript, Given) *Facts
+	// Open begins a conversation the way a client does: what a script finds done that has a session. It returns the exchange that must
+	// be served before anything else is sent; it is labelled Opening.
+	Open    func(*C, ...client.Option) *wire.Exchange
+	Opening string
+	// Root is the requirement that reports where nothing opens, Harmless the one that reports where no harmless request is served:
+	// everything else is blocked by them then.
+	Root, Harmless string
+	// Applies tells whether a requirement that has a level in the revision exists over the transport.
+	Applies func(e catalogue.Entry, transport, revision string) bool
+	// Unfailing are the methods of requests that a server has no reason to answer with 5xx.
+	Unfailing []string
+	// Checklist is what people go through by hand when they bring up a server.
+	Checklist []ChecklistItem
+	// Access is how a server is looked at that wants credentials we do not have.
+	Access Access
+}
+
+// A ChecklistItem is a line of a checklist, and the requirements that judge it.
+type ChecklistItem struct {
+	Text string
+	IDs  []string
+}
+
+// Access says what can be seen of a server that wants credentials: one conversation for each revision that it may speak.
+type Access struct {
+	// Area holds the requirements that are judged then.
+	Area string
+	// Revisions are those that have them, oldest first.
+	Revisions []string
+	// Dates tells that what the conversation showed came with a revision, so that older ones are no longer possible; "" where it
+	// showed nothing of the kind.
+	Dates func(*wire.Transcript) string
+}

@@ -1,0 +1,223 @@
+// Package survey finds out, in a few requests, what a URL is: which eras and revisions a server speaks there, over which transport, and
+// whether a second session may live beside a first. It judges nothing.
+package survey
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/report"
+	"github.com/mcpcheck/mcpcheck/suites/diagnosis"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// A Survey is what a few requests told about a URL.
+type Survey struct {
+	// Spoken are the legacy revisions that can be judged: initialize naming one was answered with that revision, or by something
+	// that is plainly an MCP server although its answer is broken. Oldest first.
+	Spoken []string `json:"spoken"`
+	// Echoed are those of them that were confirmed by a correct answer.
+	Echoed []string `json:"echoed"`
+	// HTTPSSE: GET opens a stream of the transport of 2024-11-05, whose endpoint answers initialize.
+	HTTPSSE bool `json:"httpSSE,omitempty"`
+	// Modern: the server speaks 2026-07-28, which has no handshake.
+	Modern bool `json:"modern,omitempty"`
+	// Server is what it says it is.
+	Server report.Server `json:"server"`
+	// SingleSession: opening a second session ends the first, or is refused while the first is open.
+	SingleSession bool `json:"singleSession,omitempty"`
+	// HTTP2: the server does not speak HTTP/1.1, so nothing could be tapped.
+	HTTP2 bool `json:"http2,omitempty"`
+	// Moved is the redirect that was followed.
+	Moved *Move `json:"moved,omitempty"`
+	// Diagnosis is set when there is nothing to judge.
+	Diagnosis *report.Diagnosis `json:"-"`
+	// Transcript holds the survey's own exchanges.
+	Transcript *wire.Transcript `json:"-"`
+}
+
+// Script is the name of the survey's conversation.
+const Script = "survey"
+
+// Of finds out what the URL is, one request after another: a modern request, then initialize, newest revision first, as clients
+// of either era send them. Something that is plainly no MCP is sent nothing more. Once initialize was answered it also learns whether
+// a second session may live beside a first.
+func Of(ctx context.Context, c *client.Client, judged, ask []string) *Survey {
+	conversation := c.Start(ctx, client.Script{Name: Script, Revision: revision.Newest(ask), Dialect: legacyDialect, Transport: kit.StreamableHTTP, Attempt: 1})
+	s := &Survey{}
+	run := &surveyor{conversation: conversation, survey: s, judged: judged}
+	telling := run.eras(ask)
+	s.Transcript = conversation.Finish()
+	slices.Sort(s.Spoken)
+	slices.Sort(s.Echoed)
+	if !slices.Contains(ask, revision.HTTPSSE) {
+		s.HTTPSSE = false
+	}
+	if len(s.Spoken) == 0 && !s.HTTPSSE {
+		s.Diagnosis = diagnosis.Of(diagnosis.Look{
+			Transcript: s.Transcript, Telling: telling, Stream: run.stream, Neighbour: run.neighbour, FirstEvent: firstEvent,
+			Modern: s.Modern, Asked: ask, Judged: judged,
+		})
+	}
+	return s
+}
+
+// Denied tells that the server wants credentials that it was not given.
+func (s *Survey) Denied() bool { return s.Diagnosis != nil && s.Diagnosis.Kind == diagnosis.KindAuth }
+
+type surveyor struct {
+	conversation *client.Conversation
+	survey       *Survey
+	// judged are the revisions that can be judged, oldest first.
+	judged []string
+	// hung: the first request timed out or broke off, so that initialize is the second try.
+	hung bool
+	// neighbour is the answer of a path beside the given one, looked at where that is not there.
+	neighbour *wire.Exchange
+	// silent: what came after initialize timed out.
+	silent bool
+	// stream is the answer to a GET, sent where nothing else was found.
+	stream *wire.Exchange
+}
+
+// eras sends the requests and returns the exchange that tells most about a server that was not recognised.
+func (r *surveyor) eras(ask []string) *wire.Exchange {
+	discover := r.discover()
+	r.hung = brokeOff(discover)
+	finding := readDiscover(discover)
+	switch finding {
+	case plainlyElse:
+		return discover
+	case takesNoPost:
+		r.look()
+		return discover
+	}
+	r.survey.Modern = finding == speaksModern
+	first := r.ask(revision.Newest(ask))
+	switch {
+	case diagnosis.Recognised(first):
+		r.others(first, ask)
+		if !r.silent {
+			r.beside()
+		}
+	case finding == undecided:
+		r.survey.Modern = readTools(r.tools())
+	}
+	if finding == undecidedNotFound && !r.survey.Modern {
+		r.survey.Modern = readTools(r.tools())
+	}
+	if !r.survey.Modern && !diagnosis.Recognised(first) {
+		r.look()
+		r.neighbours(first)
+	}
+	return first
+}
+
+// ask sends initialize, once more when the connection broke or nothing came: one lost packet is not a diagnosis. A refused
+// connection needs no second try.
+func (r *surveyor) ask(revision string) *wire.Exchange {
+	x := r.conversation.Initialize("initialize "+revision, revision)
+	if brokeOff(x) && !diagnosis.Recognised(x) && !r.hung {
+		again := wire.RepetitionOf(x.Label)
+		x = r.conversation.Initialize(again.Label(), revision, client.From(again))
+	}
+	r.learn(x, revision)
+	return x
+}
+
+// brokeOff tells that the exchange ended without a complete answer, in a way that may have been an accident.
+func brokeOff(x *wire.Exchange) bool {
+	if x.Error == nil {
+		return false
+	}
+	switch x.Error.Kind {
+	case wire.ErrReset, wire.ErrClosed, wire.ErrTimeout:
+		return true
+	}
+	return false
+}
+
+func (r *surveyor) learn(x *wire.Exchange, revision string) {
+	if !diagnosis.Recognised(x) {
+		return
+	}
+	message := diagnosis.Presentation(x)
+	var negotiated string
+	_ = message.Decode("/result/protocolVersion", &negotiated)
+	r.name(x)
+	if negotiated != "" && negotiated != revision {
+		// The server offers another revision; it is asked for by its own name too.
+		return
+	}
+	r.survey.Spoken = append(r.survey.Spoken, revision)
+	if negotiated == revision && x.Served() {
+		r.survey.Echoed = append(r.survey.Echoed, revision)
+	}
+}
+
+// name keeps what the server says it is.
+func (r *surveyor) name(x *wire.Exchange) {
+	if message := diagnosis.Presentation(x); r.survey.Server.Name == "" {
+		_ = message.Decode("/result/serverInfo/name", &r.survey.Server.Name)
+		_ = message.Decode("/result/serverInfo/version", &r.survey.Server.Version)
+	}
+}
+
+// others asks for the other revisions, with the first session still open.
+func (r *surveyor) others(first *wire.Exchange, ask []string) {
+	held := heldSession(first)
+	alive := held != nil && r.settle(held) && r.alive(held, "held session before")
+	for _, v := range r.judged {
+		if v == revision.Newest(ask) {
+			continue
+		}
+		x := r.ask(v)
+		if alive && !diagnosis.Recognised(x) && x.Status() != 0 {
+			// Refused while a session is open: perhaps the server takes one at a time. Give it up and ask again.
+			r.conversation.Delete("delete held session", held.options()...)
+			again := r.conversation.Initialize("initialize "+v+" alone", v)
+			r.learn(again, v)
+		}
+	}
+	if alive && !r.alive(held, "held session after") {
+		r.survey.SingleSession = true
+	}
+	r.survey.Spoken = slices.DeleteFunc(r.survey.Spoken, func(v string) bool { return !slices.Contains(ask, v) })
+}
+
+// held is the session of the first initialize, kept open while others are opened.
+type held struct{ id, version string }
+
+func heldSession(x *wire.Exchange) *held {
+	ids := x.ResponseSession()
+	if len(ids) == 0 {
+		// Without a session id there is nothing that a second session could end.
+		return nil
+	}
+	h := &held{id: ids[0]}
+	_ = diagnosis.Presentation(x).Decode("/result/protocolVersion", &h.version)
+	return h
+}
+
+func (h *held) options() []client.Option {
+	if revision.Since(h.version, "2025-06-18") {
+		return []client.Option{client.WithSession(h.id), client.WithVersion(h.version)}
+	}
+	return []client.Option{client.WithSession(h.id), client.WithoutVersion()}
+}
+
+// settle completes the handshake.
+func (r *surveyor) settle(h *held) bool {
+	x := r.conversation.Notify("initialized", "notifications/initialized", h.options()...)
+	r.silent = x.EndedBy == wire.ByTimeout
+	return x.Status()/100 == 2
+}
+
+// alive sends a ping in the held session.
+func (r *surveyor) alive(h *held, label string) bool {
+	return r.conversation.Call(label, "ping", h.options()...).Status()/100 == 2
+}

@@ -1,0 +1,333 @@
+package wire
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"encoding/json"
+	"io"
+	"mime"
+	"slices"
+	"sort"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// maxDecoded bounds the decoded view of a compressed body.
+const maxDecoded = 64 << 20
+
+// messageCache keeps what was derived from the body of an exchange; what is derived from bodies in files goes on a shelf, so that
+// memory stays bounded. The zero value is empty.
+type messageCache struct {
+	p    atomic.Pointer[derived]
+	sent atomic.Pointer[Message]
+}
+
+type derived struct {
+	events   []Event
+	messages []Located
+}
+
+// Located is a message and where in the response it stood.
+type Located struct {
+	Message
+	Event int           // index into Events, -1: the body itself
+	Batch int           // index within a batch, -1: not part of one
+	At    time.Duration // when it was complete, from the transcript's start
+}
+
+// Clone returns a copy that shares the bytes of bodies and nothing that was derived; change it freely before it is judged.
+func (x *Exchange) Clone() *Exchange {
+	y := &Exchange{Label: x.Label, Origin: x.Origin, Broken: x.Broken, Stream: x.Stream, Request: x.Request, Unparsed: x.Unparsed,
+		EndedBy: x.EndedBy, Sent: x.Sent, Head: x.Head, End: x.End, Conn: x.Conn, Reused: x.Reused, stream: x.stream}
+	y.Request.Header = x.Request.Header.Clone()
+	if x.Response != nil {
+		r := *x.Response
+		r.Header = r.Header.Clone()
+		y.Response = &r
+	}
+	if x.Error != nil {
+		e := *x.Error
+		y.Error = &e
+	}
+	return y
+}
+
+// MediaType is the media type of the response in lower case without parameters, or "" (absent or unreadable).
+func (x *Exchange) MediaType() string {
+	if x.Response == nil {
+		return ""
+	}
+	value := x.Response.Header.Get("Content-Type")
+	switch value {
+	case "application/json", "text/event-stream": // what nearly all are; rules ask again and again
+		return value
+	}
+	media, _, err := mime.ParseMediaType(value)
+	if err != nil {
+		// A bad parameter does not make the type unreadable.
+		media, _, _ = strings.Cut(value, ";")
+		media = strings.ToLower(strings.TrimSpace(media))
+	}
+	return media
+}
+
+// IsSSE tells whether the response says that it is an event stream.
+func (x *Exchange) IsSSE() bool { return x.MediaType() == "text/event-stream" }
+
+// IsJSON tells whether the response says that it is JSON.
+func (x *Exchange) IsJSON() bool {
+	media := x.MediaType()
+	return media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")
+}
+
+// ResponseSession returns the values of Mcp-Session-Id in the response.
+func (x *Exchange) ResponseSession() []string {
+	if x.Response == nil {
+		return nil
+	}
+	return x.Response.Header.Values("Mcp-Session-Id")
+}
+
+// RequestMessage is the message we sent, read from the request's body; of kind not-json for a request without body.
+func (x *Exchange) RequestMessage() Message {
+	if m := x.cache.sent.Load(); m != nil {
+		return *m
+	}
+	m := ReadMessage(x.Request.Body.Bytes())
+	if x.EndedBy != "" && !x.Request.Body.inFile() {
+		x.cache.sent.Store(&m)
+	}
+	return m
+}
+
+// Events returns the blocks of an event stream, nil for any other response. The slice is shared: do not change it.
+func (x *Exchange) Events() []Event { return x.derive().events }
+
+// Messages returns every JSON-RPC message of the server in this response, batches flattened: the JSON body, or the data of
+// dispatched events of type "message" that is not empty (an empty one primes a client for resuming and says nothing).
+//
+// Any kind of document counts in a 2xx answer with a JSON media type to a request. Any other body (HTTP errors, 202, answers to
+// notifications, a body with another media type) counts only if it is a JSON object with the member jsonrpc, or an array with
+// such an object. The slice is shared: do not change it.
+func (x *Exchange) Messages() []Located { return x.derive().messages }
+
+func (x *Exchange) derive() *derived {
+	if d := x.cache.p.Load(); d != nil {
+		return d
+	}
+	d := &derived{}
+	if x.Response == nil {
+		return d
+	}
+	large := x.Response.Body.file
+	if large != nil && x.EndedBy != "" {
+		if kept := large.shelf.get(x); kept != nil {
+			return kept
+		}
+	}
+	body, plain := x.Decoded()
+	if x.IsSSE() {
+		d.events = Decode(body)
+		for i := range d.events {
+			e := &d.events[i]
+			e.At = x.End
+			if plain {
+				e.At = x.arrival(e.End)
+			}
+			if e.Dispatched && e.Type == "message" && e.Data != "" {
+				d.messages = Locate(d.messages, e.Message(), i, e.At)
+			}
+		}
+	} else if m := ReadMessage(body); x.counts(m) {
+		d.messages = Locate(nil, m, -1, x.arrival(x.Response.Body.Size()))
+	}
+	switch {
+	case x.EndedBy == "":
+	case large != nil:
+		large.shelf.put(x, d)
+	case !x.Request.Body.inFile():
+		x.cache.p.Store(d)
+	}
+	return d
+}
+
+// counts decides whether a body that is no event stream is a message.
+func (x *Exchange) counts(m Message) bool {
+	if m.Kind == KindNotJSON && m.Problem == "empty" {
+		return false
+	}
+	if status := x.Status(); status >= 200 && status <= 299 && status != 202 && x.IsJSON() && x.asksForAnswer() {
+		return true
+	}
+	marked := func(m Message) bool { return TypeOf(m.Raw) == "object" && m.Kind != KindNotJSON && m.Version != nil }
+	if m.Kind == KindBatch {
+		for _, e := range m.Elements {
+			if marked(e) {
+				return true
+			}
+		}
+	}
+	return marked(m)
+}
+
+// asksForAnswer tells that the request we sent is or contains a JSON-RPC request.
+func (x *Exchange) asksForAnswer() bool { return len(RequestIDs(x.RequestMessage())) > 0 }
+
+// RequestIDs returns the ids of the requests in a message: its own, or those of the elements of a batch.
+func RequestIDs(m Message) []json.RawMessage {
+	var ids []json.RawMessage
+	if m.Kind == KindRequest {
+		ids = append(ids, m.ID)
+	}
+	for _, e := range m.Elements {
+		if e.Kind == KindRequest {
+			ids = append(ids, e.ID)
+		}
+	}
+	return ids
+}
+
+// Locate appends a message to the list, one entry for each element of a batch.
+func Locate(list []Located, m Message, event int, at time.Duration) []Located {
+	if m.Kind != KindBatch || len(m.Elements) == 0 {
+		return append(list, Located{m, event, -1, at})
+	}
+	for i, e := range m.Elements {
+		list = append(list, Located{e, event, i, at})
+	}
+	return list
+}
+
+// arrival is when the first n bytes of the body were there.
+func (x *Exchange) arrival(n int64) time.Duration {
+	chunks := x.Response.Chunks
+	i := sort.Search(len(chunks), func(i int) bool { return chunks[i].End >= n })
+	if i < len(chunks) {
+		return chunks[i].At
+	}
+	if x.End != 0 {
+		return x.End
+	}
+	return x.Head
+}
+
+// Decoded returns the body without its content coding (gzip or deflate, up to 64 MiB of output), and whether it had none. A body
+// that does not decode is returned as far as it did.
+func (x *Exchange) Decoded() (body []byte, plain bool) {
+	body = x.Response.Body.Bytes()
+	var r io.Reader
+	var err error
+	switch strings.ToLower(strings.TrimSpace(x.Response.Header.Get("Content-Encoding"))) {
+	case "gzip", "x-gzip":
+		r, err = gzip.NewReader(bytes.NewReader(body))
+	case "deflate":
+		if r, err = zlib.NewReader(bytes.NewReader(body)); err != nil {
+			r, err = flate.NewReader(bytes.NewReader(body)), nil
+		}
+	default:
+		return body, true
+	}
+	if err != nil {
+		return nil, false
+	}
+	out, _ := io.ReadAll(io.LimitReader(r, maxDecoded))
+	return out, false
+}
+
+// answering returns the messages among which the answer to x may be: those of its own response, and on HTTP+SSE those of the
+// event stream from the time it was sent.
+func (x *Exchange) answering() []Located {
+	list := x.Messages()
+	if x.stream == nil {
+		return list
+	}
+	if x.live != nil {
+		return append(list[:len(list):len(list)], x.live...)
+	}
+	all := x.stream.Messages()
+	from := sort.Search(len(all), func(i int) bool { return all[i].At >= x.Sent })
+	return append(list[:len(list):len(list)], all[from:]...)
+}
+
+// Replies returns the messages that came in reply: those of its own response, and on HTTP+SSE those on the event stream with one of
+// the ids that it carried, or without any where it carried none that could be read.
+func (x *Exchange) Replies() []Located {
+	own := x.Messages()
+	all := x.answering()[len(own):]
+	ids := RequestIDs(x.RequestMessage())
+	replies := own[:len(own):len(own)]
+	for _, m := range all {
+		null := !m.HasID || TypeOf(m.ID) == "null"
+		if m.HasMethod || null != (len(ids) == 0) {
+			continue
+		}
+		if null || slices.ContainsFunc(ids, func(id json.RawMessage) bool { return SameID(id, m.ID) }) {
+			replies = append(replies, m)
+		}
+	}
+	return replies
+}
+
+// Answer returns the first result or error with the id of the request (any of them, of a batch). An error with a null or
+// absent id in a body that is not an event stream is an answer too: it is all a server can say to what it could not read.
+func (x *Exchange) Answer() (Message, bool) {
+	ids := RequestIDs(x.RequestMessage())
+	list := x.answering()
+	for _, m := range list {
+		if m.Kind != KindResult && m.Kind != KindError {
+			continue
+		}
+		for _, id := range ids {
+			if SameID(id, m.ID) {
+				return m.Message, true
+			}
+		}
+	}
+	for _, m := range list {
+		if m.Event < 0 && m.Kind == KindError && (!m.HasID || TypeOf(m.ID) == "null") {
+			return m.Message, true
+		}
+	}
+	return Message{}, false
+}
+
+// AnsweredAt is when the answer of the exchange was complete.
+func (x *Exchange) AnsweredAt() time.Duration {
+	ids := RequestIDs(x.RequestMessage())
+	for _, m := range x.answering() {
+		for _, id := range ids {
+			if SameID(id, m.ID) && (m.Kind == KindResult || m.Kind == KindError) {
+				return m.At
+			}
+		}
+	}
+	return x.End
+}
+
+// AnsweredOn says that the answer comes on another exchange, the event stream of HTTP+SSE, which is still open.
+func (x *Exchange) AnsweredOn(stream *Exchange) {
+	x.Stream, x.stream, x.live = stream.Label, stream, []Located{}
+}
+
+// Arrived keeps what that stream has brought for the request, until Settle.
+func (x *Exchange) Arrived(list []Located) { x.live = append([]Located{}, list...) }
+
+// Settle says that all exchanges of the transcript are complete: from here on answers are looked for in the stream itself.
+func (x *Exchange) Settle() { x.live = nil }
+
+// Again returns an exchange for another attempt at the same request, with nothing sent yet.
+func (x *Exchange) Again() *Exchange {
+	return &Exchange{Label: x.Label, Origin: x.Origin, Broken: x.Broken, Stream: x.Stream, stream: x.stream, live: x.live}
+}
+
+// Served tells that the request was answered with 2xx and a result with its id.
+func (x *Exchange) Served() bool {
+	if x.Status() < 200 || x.Status() > 299 {
+		return false
+	}
+	m, ok := x.Answer()
+	return ok && m.Kind == KindResult
+}

@@ -1,0 +1,53 @@
+package wire
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// What is derived from a large body is kept as long as its file.
+func TestLargeBodiesAreReadOnce(t *testing.T) {
+	s := &Scratch{}
+	w := BodyWriter{scratch: s}
+	if _, err := w.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":{"x":"` + strings.Repeat("x", inlineLimit) + `"}}`)); err != nil {
+		t.Fatal(err)
+	}
+	x := &Exchange{
+		Request:  Request{Method: "POST", Body: NewBody([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))},
+		Response: &Response{Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: w.Body()},
+		EndedBy:  ByServer,
+	}
+	if !x.Served() || !x.Response.Body.inFile() {
+		t.Fatal("a large answer is not read from its file")
+	}
+	if a, b := x.Messages(), x.Messages(); &a[0] != &b[0] {
+		t.Error("a large answer is read twice")
+	}
+	if err := s.Remove(); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.shelf.kept) != 0 || s.shelf.used != 0 {
+		t.Error("the shelf outlives the files")
+	}
+}
+
+// A shelf is bounded, and full where there is enough to keep.
+func TestShelfIsBounded(t *testing.T) {
+	var s shelf
+	const size = 8 << 20
+	for range 3 * shelfSize / size {
+		x := &Exchange{Response: &Response{Body: Body{size: size}}}
+		s.put(x, &derived{})
+		if s.get(x) == nil || s.used > shelfSize || s.used != int64(len(s.kept))*size {
+			t.Fatalf("the shelf says that it keeps %d bytes of %d answers", s.used, len(s.kept))
+		}
+	}
+	if s.used != shelfSize {
+		t.Errorf("a full shelf keeps %d bytes", s.used)
+	}
+	huge := &Exchange{Response: &Response{Body: Body{size: shelfSize + 1}}}
+	if s.put(huge, &derived{}); s.get(huge) != nil || s.used != shelfSize {
+		t.Error("what is larger than the shelf is kept, or has cost others their place")
+	}
+}
