@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites"
+	"github.com/mcpcheck/mcpcheck/suites/eras"
 )
 
 //go:embed completion/*.tmpl
@@ -33,7 +35,7 @@ func (c *command) completion(args []string) error {
 	case flags.NArg() != 1 || !slices.Contains(shells, flags.Arg(0)):
 		return usagef("choose from "+strings.Join(shells, ", "), "completion takes the name of a shell")
 	}
-	suite, err := suites.New()
+	suite, err := suites.New(eras.All()...)
 	if err != nil {
 		return err
 	}
@@ -92,8 +94,9 @@ func completionScript(shell string, suite *suites.Suite) (string, error) {
 
 // completedCommand collects what the shells are told of one command, or of a run where the name is empty.
 func completedCommand(name string, suite *suites.Suite) completed {
-	described := sections(usage("mcpcheck"))
-	cmd := completed{Name: name, Help: brief(described, "mcpcheck "+name)}
+	main := sections(usage("mcpcheck"))
+	described := main
+	cmd := completed{Name: name, Help: brief(main, "mcpcheck "+name)}
 	switch name {
 	case "":
 		cmd.Words = append(commands(), "help")
@@ -120,7 +123,7 @@ func completedCommand(name string, suite *suites.Suite) completed {
 	values := flagValues(suite)
 	set.VisitAll(func(f *pflag.Flag) {
 		cmd.Flags = append(cmd.Flags, completedFlag{
-			Long: f.Name, Short: f.Shorthand, Help: brief(described, "--"+f.Name), Words: values[f.Name],
+			Long: f.Name, Short: f.Shorthand, Help: cmp.Or(brief(described, "--"+f.Name), brief(main, "--"+f.Name)), Words: values[f.Name],
 			Value: f.NoOptDefVal == "", Repeatable: f.Value.Type() == "stringArray" || f.Value.Type() == "count",
 		})
 	})
@@ -136,7 +139,7 @@ func flagValues(suite *suites.Suite) map[string][]string {
 	}
 	return map[string][]string{
 		"color":     {colorAuto, colorAlways, colorNever},
-		"revision":  suites.JudgedRevisions(),
+		"revision":  suite.Revisions(),
 		"only":      areas,
 		"skip":      areas,
 		"area":      areas,

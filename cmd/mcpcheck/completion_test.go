@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"github.com/mcpcheck/mcpcheck/suites"
+	"github.com/mcpcheck/mcpcheck/suites/eras"
 )
 
 // TestCompletion asks each shell that is installed: does it take the script, and what does it offer?
 func TestCompletion(t *testing.T) {
-	suite, err := suites.New()
+	suite, err := suites.New(eras.All()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +59,7 @@ var completionLines = []struct{ words, want []string }{
 	{[]string{"ser"}, []string{"serve"}},
 	{[]string{"--trans"}, []string{"--transcript"}},
 	{[]string{"--color", "n"}, []string{"never"}},
+	{[]string{"--revision", "2025-06"}, []string{"2025-06-18"}},
 	{[]string{"-q", "-o", "j"}, []string{"json=", "junit="}},
 	{[]string{"serve", "--trans"}, []string{"--transport"}},
 	{[]string{"serve", "--profile", "ta"}, []string{"talkative", "tasks"}},
@@ -99,7 +101,7 @@ func loadZsh(t *testing.T, zsh, file string) {
 
 // TestCompletionKnowsEverything: each command and each of its flags is in each script.
 func TestCompletionKnowsEverything(t *testing.T) {
-	suite, err := suites.New()
+	suite, err := suites.New(eras.All()...)
 	if err != nil {
 		t.Fatal(err)
 	}

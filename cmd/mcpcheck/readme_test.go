@@ -13,6 +13,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/mcpcheck/mcpcheck/suites"
+	"github.com/mcpcheck/mcpcheck/suites/eras"
 )
 
 // TestReadmeCommands: whatever the README has in a block can be pasted. It is a shell's language, each variable and file was made
@@ -22,7 +23,7 @@ func TestReadmeCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	suite, err := suites.New()
+	suite, err := suites.New(eras.All()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func TestReadmeCommands(t *testing.T) {
 
 // TestPasted: what makes a README wrong is found.
 func TestPasted(t *testing.T) {
-	suite, err := suites.New()
+	suite, err := suites.New(eras.All()...)
 	if err != nil {
 		t.Fatal(err)
 	}
