@@ -5,7 +5,8 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 .DEFAULT_GOAL := build
-.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes bench interop interop-all test-browser test-formats docs check-new clean
+.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes bench interop interop-all test-browser test-formats docs check-new clean \
+	release release-snapshot release-extras test-release
 
 GO       ?= go
 # Only for what hangs: a busy machine may need long.
@@ -15,6 +16,8 @@ RUNS     ?= 1
 
 # Built once and kept in dist/, until its version in tools/go.mod changes.
 linter := dist/golangci-lint
+# Likewise, from tools/release/go.mod. goreleaser is large: minutes on two cores.
+release_tools := dist/tools/goreleaser dist/tools/cyclonedx-gomod
 
 build:
 	$(GO) build -o dist/mcpcheck ./cmd/mcpcheck
@@ -59,6 +62,7 @@ vet:
 	$(GO) vet ./...
 	$(GO) vet -tags interop ./fixtures/targets
 	$(GO) vet -tags formats ./fixtures/formats
+	$(GO) vet -tags release ./fixtures/release
 
 lint: $(linter)
 	$(linter) run ./...
@@ -112,6 +116,34 @@ test-browser:
 test-formats:
 	$(GO) test -tags formats -count=1 -timeout $(TIMEOUT) -v ./fixtures/formats | grep -v -e '^ *--- PASS' -e '^=== '
 	$(MAKE) test-browser
+
+$(release_tools) &: tools/release/go.mod tools/release/go.sum
+	$(GO) build -C tools/release -o ../../dist/tools/ tool
+	touch $(release_tools)
+
+# The archives of a release in dist/release, of the commit that is checked out, and nothing is published.
+release-snapshot: $(release_tools)
+	@# Where the clone has no remote, goreleaser would not ask git for the commit either.
+	if [ -z "$$(git remote)" ]; then \
+		export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.origin.url GIT_CONFIG_VALUE_0=https://github.com/mcpcheck/mcpcheck; \
+	fi; \
+	PATH="$(CURDIR)/dist/tools:$$PATH" goreleaser release --snapshot --clean
+
+# A release of the tag that is checked out; CONTRIBUTING.md says what comes before it.
+release: $(release_tools)
+	PATH="$(CURDIR)/dist/tools:$$PATH" goreleaser release --clean
+
+# What goes into the archives beside the program; goreleaser says for which version.
+release-extras:
+	rm -rf dist/extras
+	mkdir -p dist/extras/completions
+	$(GO) build -o dist/extras/build/mcpcheck -ldflags '-X main.releaseVersion=$(RELEASE_VERSION) -X main.releaseCommit=$(RELEASE_COMMIT) -X main.releaseDate=$(RELEASE_DATE)' ./cmd/mcpcheck
+	dist/extras/build/mcpcheck man > dist/extras/mcpcheck.1
+	for shell in bash zsh fish; do dist/extras/build/mcpcheck completion $$shell > dist/extras/completions/mcpcheck.$$shell; done
+
+# Installs what release-snapshot built, and the module through a proxy of files, as users would.
+test-release: release-snapshot
+	$(GO) test -tags release -count=1 -timeout $(TIMEOUT) -v ./fixtures/release | grep -v -e '^ *--- PASS' -e '^=== '
 
 # docs/checks.md, from the suite.
 docs:

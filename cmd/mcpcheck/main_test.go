@@ -62,17 +62,6 @@ func reportsBySchema(e *testscript.Env) {
 	}
 }
 
-// flagSets of every command, as its usage text has to tell about them.
-func flagSets() []*pflag.FlagSet {
-	var o options
-	judge := newFlags("mcpcheck judge")
-	reportFlags(judge, &o)
-	return []*pflag.FlagSet{
-		checkFlags(&o), judge, serveFlags(&serveOptions{}), listFlags(&filter{}), newFlags("mcpcheck explain"), convertFlags(&o), diffFlags(&o),
-		newFlags("mcpcheck version"), newFlags("mcpcheck schema"),
-	}
-}
-
 // TestUsage holds the usage texts against the flags that there are, and to 80 columns.
 func TestUsage(t *testing.T) {
 	word := regexp.MustCompile(`(?:^|[\s,])(--?[a-z][a-z-]*)`)

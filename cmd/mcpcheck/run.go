@@ -33,7 +33,7 @@ type command struct {
 func (c *command) run(args []string) int {
 	subcommands := map[string]func([]string) error{
 		"checklist": c.checklist, "report": c.report, "diff": c.diff, "serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge, "help": c.help,
-		"schema": c.schema, "version": c.version,
+		"schema": c.schema, "completion": c.completion, "man": c.manual, "version": c.version,
 	}
 	sub := c.check
 	if i := firstWord(args); i >= 0 && subcommands[args[i]] != nil {
@@ -45,7 +45,7 @@ func (c *command) run(args []string) int {
 
 // commands are the names that a usage text tells about.
 func commands() []string {
-	return []string{"checklist", "serve", "list", "explain", "judge", "report", "diff", "schema", "version"}
+	return []string{"checklist", "serve", "list", "explain", "judge", "report", "diff", "schema", "completion", "man", "version"}
 }
 
 // check is the main job: mcpcheck [flags] [URL].

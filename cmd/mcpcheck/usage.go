@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
 )
 
@@ -23,6 +25,17 @@ func usage(command string) string {
 		panic(err) // a command without a usage text does not get past the tests
 	}
 	return strings.Replace(string(text), "{{profiles}}", column(strings.Join(refserver.AllProfiles(), ", "), 24), 1)
+}
+
+// flagSets of every command but checklist, which has those of mcpcheck itself.
+func flagSets() []*pflag.FlagSet {
+	var o options
+	judge := newFlags("mcpcheck judge")
+	reportFlags(judge, &o)
+	return []*pflag.FlagSet{
+		checkFlags(&o), judge, serveFlags(&serveOptions{}), listFlags(&filter{}), newFlags("mcpcheck explain"), convertFlags(&o), diffFlags(&o),
+		newFlags("mcpcheck schema"), newFlags("mcpcheck completion"), newFlags("mcpcheck man"), newFlags("mcpcheck version"),
+	}
 }
 
 // column wraps what follows in a column of a usage text; it begins on a line of its own.
