@@ -67,6 +67,9 @@ func (c *Conversation) deleteOwn() {
 	c.mu.Unlock()
 	cleanUp := wire.Origin{Kind: wire.FromCleanUp}
 	for _, id := range own {
+		if c.client.deletesHang() {
+			break
+		}
 		if c.client.ledger.isDeleted(id) || !sendable(id) {
 			continue
 		}
@@ -77,6 +80,7 @@ func (c *Conversation) deleteOwn() {
 			opts = append(opts, WithoutVersion())
 		}
 		x := c.Do(cleanUp.Label(), http.MethodDelete, nil, opts...)
+		c.client.watch.deleted(x.EndedBy == wire.ByTimeout)
 		if settled(x.Status()) {
 			c.client.ended(id)
 		}

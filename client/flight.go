@@ -236,9 +236,12 @@ func (f *flight) attempt(release func()) {
 	}
 	timer.Stop()
 	defer res.Body.Close()
+	// net/http does not end the body of every answer with the context: that of 101 is a connection of its own.
+	defer context.AfterFunc(ctx, func() { res.Body.Close() })()
 	x.Head = c.since()
 	f.takeHead(res, t)
 	f.c.client.gate.answered(x.Status())
+	f.c.client.gate.took(x.Head - x.Sent)
 	if f.out.httpMethod == http.MethodGet && x.IsSSE() && x.Status()/100 == 2 && f.c.script.Transport != "http-sse" {
 		f.c.client.watch.opened()
 		defer f.c.client.watch.closed()

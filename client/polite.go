@@ -35,6 +35,7 @@ type gate struct {
 type pace struct {
 	interval  time.Duration // between two requests; 0: as fast as it goes
 	since     time.Time     // when counting began
+	slow      time.Duration // how long an answer takes, smoothed
 	ever      bool          // something was served, so that it is the pace that is refused
 	served    int           // answers other than 429 since then
 	throttled time.Time     // when the first 429 came that no other answer has followed yet
@@ -76,6 +77,20 @@ func (g *gate) answered(status int) {
 	rate := float64(time.Second) / float64(g.interval)
 	g.mu.Unlock()
 	g.learnt(rate)
+}
+
+// took is told how long an answer took to begin.
+func (g *gate) took(d time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.slow += (d - g.slow) / 8
+}
+
+// latency is how long an answer takes to begin.
+func (g *gate) latency() time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.slow
 }
 
 // minThrottle is how long a target must have been refusing before an answer means that it serves again.

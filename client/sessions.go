@@ -144,12 +144,20 @@ func (c *Client) Sessions() []string { return c.ledger.left() }
 // How CleanUp goes about it.
 const (
 	cleanUpTimeout     = 2 * time.Second
-	cleanUpConcurrency = 16
+	cleanUpConcurrency = 32
+	maxCleanUp         = 10 * time.Second
+	minCleanUp         = time.Second
 )
 
+// CleanUpNeeds is how long deleting the sessions that are left may take at the latency that was seen, ten seconds at most.
+func (c *Client) CleanUpNeeds() time.Duration {
+	rounds := (c.ledger.count() + cleanUpConcurrency - 1) / cleanUpConcurrency
+	return min(max(minCleanUp, 4*c.gate.latency()*time.Duration(rounds)), maxCleanUp)
+}
+
 // CleanUp deletes every session that is left, each within two seconds. Call it at the end of a run and, with a context that is
-// not cancelled, when the run is interrupted.
-func (c *Client) CleanUp(ctx context.Context) {
+// not cancelled, when the run is interrupted. It returns how many sessions are left.
+func (c *Client) CleanUp(ctx context.Context) (left int) {
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, cleanUpConcurrency)
 	for _, id := range c.ledger.left() {
@@ -163,6 +171,7 @@ func (c *Client) CleanUp(ctx context.Context) {
 		})
 	}
 	wg.Wait()
+	return c.ledger.count()
 }
 
 // EndSession deletes one session now, so that a server that keeps only one can open the next.

@@ -31,13 +31,17 @@ const (
 	Throttled TroubleKind = "throttled"
 	// SessionCap: no more than some sessions at a time; the run keeps within that.
 	SessionCap TroubleKind = "session-cap"
+	// OutOfTime: the time for the whole run was over.
+	OutOfTime TroubleKind = "out-of-time"
+	// DeleteHangs: DELETE is not answered, so that sessions are left to end by themselves.
+	DeleteHangs TroubleKind = "delete-hangs"
 	// GatewayErrors: harmless requests are answered 502, 503 or 504 now and then.
 	GatewayErrors TroubleKind = "gateway-errors"
 )
 
 // Ends tells that nothing more would be seen once this is noticed.
 func (k TroubleKind) Ends() bool {
-	return k == Gone || k == Hanging || k == StreamsBlock || k == SessionsRefused
+	return k == Gone || k == Hanging || k == StreamsBlock || k == SessionsRefused || k == OutOfTime
 }
 
 // A Trouble is something that a run noticed about how its target bears it.
@@ -48,6 +52,8 @@ type Trouble struct {
 	// Count is how many there were: open streams, sessions, failed requests. Of is how many there might have been.
 	Count int `json:"count,omitempty"`
 	Of    int `json:"of,omitempty"`
+	// Status is the answer of the gateway.
+	Status int `json:"status,omitempty"`
 	// Rate is the pace that the target allows, in requests a second.
 	Rate float64 `json:"rate,omitempty"`
 }
@@ -104,6 +110,8 @@ type watch struct {
 	dialing bool
 	gateway int
 	seen    int
+	status  int // of the last
+	deletes int // DELETEs in a row that were not answered
 	refused int // sessions in a row
 	halted  *Trouble
 	patient bool // silence ends nothing
@@ -162,9 +170,10 @@ func (w *watch) count(x *wire.Exchange) {
 	switch x.Status() {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		w.gateway++
+		w.status = x.Status()
 	}
 	if w.gateway >= gatewayErrors {
-		w.note(Trouble{Kind: GatewayErrors, Count: w.gateway, Of: w.seen})
+		w.note(Trouble{Kind: GatewayErrors, Count: w.gateway, Of: w.seen, Status: w.status})
 	}
 }
 
@@ -318,4 +327,26 @@ func hostPort(u *url.URL) string {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
 	return net.JoinHostPort(u.Hostname(), port)
+}
+
+// maxSilentDeletes is after how many unanswered DELETEs sessions are left to end by themselves.
+const maxSilentDeletes = 2
+
+// deleted is told how a DELETE of ours ended.
+func (w *watch) deleted(silent bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !silent {
+		w.deletes = 0
+		return
+	}
+	if w.deletes++; w.deletes >= maxSilentDeletes {
+		w.note(Trouble{Kind: DeleteHangs})
+	}
+}
+
+func (c *Client) deletesHang() bool {
+	c.watch.mu.Lock()
+	defer c.watch.mu.Unlock()
+	return c.watch.deletes >= maxSilentDeletes
 }

@@ -81,7 +81,7 @@ func (b Baseline) Apply(r *Report) (unmatched []Excuse) {
 			r.Unexpected = append(r.Unexpected, e.String())
 		}
 	}
-	r.Findings = CountFindings(r.Results)
+	*r = Finish(*r)
 	return unmatched
 }
 

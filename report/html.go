@@ -174,7 +174,7 @@ func (v *htmlView) data(strict bool) htmlReport {
 	if len(r.Results) > 0 {
 		d.Lead = sentence(outcomeText(r)) + "."
 	}
-	for _, remark := range r.Remarks {
+	for _, remark := range remarks(r) {
 		d.Remarks = append(d.Remarks, sentence(shorten(oneLine(remark), htmlTextBytes)))
 	}
 	for _, entry := range r.Unexpected {

@@ -141,7 +141,7 @@ func (s *junitSuites) add(suite junitSuite, r Report) {
 		{"server", oneLine(r.Target.Server.Name + " " + r.Target.Server.Version)},
 		{"conformant", conformantText(r.Conformant)},
 	}
-	for _, remark := range r.Remarks {
+	for _, remark := range remarks(r) {
 		suite.Properties = append(suite.Properties, junitProperty{"remark", oneLine(remark)})
 	}
 	for _, c := range suite.Cases {

@@ -49,10 +49,10 @@ func (m *markdown) render() {
 	if len(r.Results) > 0 {
 		m.printf("**%s**; %s. %s; %s.\n\n", findingsText(r), cellsText(Count(r.Results)), markdownText(scope(r)), effort(r))
 	}
-	for _, remark := range r.Remarks {
+	for _, remark := range remarks(r) {
 		m.printf("- %s\n", markdownText(shorten(oneLine(remark), markdownTextBytes)))
 	}
-	if len(r.Remarks) > 0 {
+	if len(remarks(r)) > 0 {
 		m.printf("\n")
 	}
 	for _, entry := range r.Unexpected {

@@ -29,7 +29,18 @@ type Report struct {
 	// Summary counts cells, Findings what a person reads as one thing.
 	Summary  Summary       `json:"summary"`
 	Findings FindingCounts `json:"findings"`
-	// Conformant is true without fail and error, false with a fail, nil when the run was filtered, interrupted or judged nothing.
+	// Outcome is a stable word for what the run amounts to; see Outcome.
+	Outcome string `json:"outcome"`
+	// Incomplete is set where something of the weight of a MUST could not be looked at and nothing failed.
+	Incomplete *Incompleteness `json:"incomplete,omitempty"`
+	// Troubles are what the run noticed about how the server bore it.
+	Troubles []Trouble `json:"troubles,omitempty"`
+	// CouldNotLook counts the cells that could not be looked at, Unconfirmed the requirements that were seen broken once and not again.
+	CouldNotLook int `json:"could_not_look,omitempty"`
+	Unconfirmed  int `json:"unconfirmed,omitempty"`
+	// SessionsLeft counts the sessions that the run opened and could not end.
+	SessionsLeft int `json:"sessions_left,omitempty"`
+	// Conformant is true without fail and error, false with a fail, nil when the run was filtered, interrupted, incomplete or judged nothing.
 	Conformant *bool `json:"conformant"`
 	// Diagnosis explains why the target could not be tested; nil when it was.
 	Diagnosis *Diagnosis `json:"diagnosis,omitempty"`

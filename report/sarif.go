@@ -230,7 +230,7 @@ func sarifInvocationOf(r Report, broken, excused []Result, judged bool) sarifInv
 	for _, entry := range r.Unexpected {
 		notify("error", entry+" is met now; take it out of the baseline")
 	}
-	for _, remark := range r.Remarks {
+	for _, remark := range remarks(r) {
 		notify("note", remark)
 	}
 	return i

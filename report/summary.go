@@ -14,7 +14,10 @@ func Verdicts() []Verdict {
 func Finish(r Report) Report {
 	r.Schema = Schema
 	r.Summary, r.Findings = Count(r.Results), CountFindings(r.Results)
+	r.CouldNotLook, r.Unconfirmed = countClass(r.Results, couldNotLook), len(Unconfirmed(r.Results))
+	r.Incomplete = incompleteness(r)
 	r.Conformant = Conformant(r)
+	r.Outcome = Outcome(r)
 	return r
 }
 
@@ -68,13 +71,13 @@ func (s Summary) Judged() int {
 }
 
 // Conformant tells whether the server met every requirement that was judged. It is nil where the run cannot say: filtered,
-// interrupted, not tested, nothing judged, or nothing failed but mcpcheck itself did.
+// interrupted, not tested, incomplete, nothing judged, or nothing failed but mcpcheck itself did.
 func Conformant(r Report) *bool {
 	s := Count(r.Results)
 	if r.Filtered || r.Interrupted || r.Diagnosis != nil || s.Judged() == 0 {
 		return nil
 	}
-	if s.Fail == 0 && s.Error > 0 {
+	if s.Fail == 0 && s.Error > 0 || incompleteness(r) != nil {
 		return nil
 	}
 	conformant := s.Fail == 0

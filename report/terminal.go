@@ -101,6 +101,9 @@ func (t *terminal) quiet() {
 		return
 	}
 	words := []string{outcomeText(r), scope(r), effort(r)}
+	if r.Incomplete != nil {
+		words = append([]string{r.Incomplete.Because}, words...)
+	}
 	t.line(line + ": " + strings.Join(slices.DeleteFunc(words, func(s string) bool { return s == "" }), "; "))
 }
 

@@ -206,8 +206,10 @@ func (t *terminal) summary() {
 			for _, l := range wrap(findingsText(r), t.width-len(indent)) {
 				t.line(indent + t.counts(l))
 			}
-			for _, l := range wrap(cellsText(Count(r.Results)), t.width-len(indent)) {
-				t.line(indent + l)
+			for _, text := range []string{cellsText(Count(r.Results)), unlookedText(r)} {
+				for _, l := range wrap(text, t.width-len(indent)) {
+					t.line(indent + l)
+				}
 			}
 		}
 		if what := scope(r); what != "" {
@@ -217,10 +219,11 @@ func (t *terminal) summary() {
 		}
 		t.line(indent + effort(r))
 	}
-	if len(r.Remarks) > 0 {
+	said := remarks(r)
+	if len(said) > 0 {
 		t.blank()
 	}
-	for _, remark := range r.Remarks {
+	for _, remark := range said {
 		lead := "- "
 		for _, l := range wrap(t.limited(oneLine(remark), textLimit), t.width-len(lead)) {
 			t.line(lead + l)

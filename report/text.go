@@ -21,6 +21,8 @@ func headline(r Report) string {
 		return "not conformant"
 	case r.Interrupted:
 		return "interrupted"
+	case incompleteness(r) != nil:
+		return "incomplete"
 	case s.Judged() == 0 && s.Error == 0:
 		return "nothing judged"
 	case s.Fail > 0:
@@ -62,7 +64,11 @@ func outcomeText(r Report) string {
 	if len(r.Results) == 0 {
 		return "nothing judged"
 	}
-	return findingsText(r) + "; " + cellsText(Count(r.Results))
+	text := findingsText(r) + "; " + cellsText(Count(r.Results))
+	if unlooked := unlookedText(r); unlooked != "" {
+		text += "; " + unlooked
+	}
+	return text
 }
 
 // findingsText counts findings: "2 fail, 1 warn (1 of them excused)".

@@ -24,6 +24,7 @@ type header struct {
 	Requests    int               `json:"requests"`
 	Interrupted bool              `json:"interrupted,omitempty"`
 	Troubles    []client.Trouble  `json:"troubles,omitempty"`
+	Left        int               `json:"sessionsLeft,omitempty"`
 }
 
 // Save writes a record to a transcript file. The file holds session ids, so it is readable by its owner only; an existing one is
@@ -31,7 +32,7 @@ type header struct {
 func (r *Record) Save(path string) error {
 	w, err := wire.CreateFile(path, header{
 		Tool: r.Tool, URL: r.URL, Survey: r.Survey, Diagnosis: r.Survey.Diagnosis, Plan: r.Plan,
-		Started: r.Started, Duration: r.Duration, Requests: r.Requests, Interrupted: r.Interrupted, Troubles: r.Troubles,
+		Started: r.Started, Duration: r.Duration, Requests: r.Requests, Interrupted: r.Interrupted, Troubles: r.Troubles, Left: r.SessionsLeft,
 	})
 	if err != nil {
 		return err
@@ -78,7 +79,7 @@ func Load(in io.Reader) (*Record, error) {
 	}
 	r := &Record{
 		Tool: h.Tool, URL: h.URL, Survey: h.Survey, Plan: h.Plan,
-		Started: h.Started, Duration: h.Duration, Requests: h.Requests, Interrupted: h.Interrupted, Troubles: h.Troubles, close: reader.Close,
+		Started: h.Started, Duration: h.Duration, Requests: h.Requests, Interrupted: h.Interrupted, Troubles: h.Troubles, SessionsLeft: h.Left, close: reader.Close,
 	}
 	r.Survey.Diagnosis = h.Diagnosis
 	r.Tracks = h.Plan.tracks()

@@ -16,8 +16,9 @@ import (
 func (r *Record) Report(suite *Suite, results []kit.Result) report.Report {
 	out := report.Report{
 		Schema: report.Schema, Tool: r.Tool, Started: r.Started, DurationMS: r.Duration.Milliseconds(), Requests: r.Requests,
-		Target:      report.Target{URL: r.URL, Server: r.Survey.Server, Eras: []string{}, Revisions: []string{}},
-		Diagnosis:   r.Survey.Diagnosis,
+		Target:    report.Target{URL: r.URL, Server: r.Survey.Server, Eras: []string{}, Revisions: []string{}},
+		Diagnosis: r.Survey.Diagnosis,
+		Troubles:  r.troubles(), SessionsLeft: r.SessionsLeft,
 		Interrupted: r.Interrupted, Filtered: r.Plan.Filtered, Remarks: r.remarks(results), Results: []report.Result{},
 	}
 	for _, track := range r.Plan.tracks() {
@@ -67,6 +68,9 @@ func (r *Record) remarks(results []kit.Result) []string {
 		remarks = append(remarks, "interrupted: what had been recorded by then was judged")
 	default:
 		remarks = append(remarks, "interrupted before anything could be judged")
+	}
+	if n := r.SessionsLeft; n > 0 {
+		remarks = append(remarks, fmt.Sprintf("%d session%s that the run opened could not be ended", n, plural(n)))
 	}
 	return remarks
 }

@@ -30,6 +30,8 @@ type Record struct {
 	Duration    time.Duration
 	Requests    int
 	Interrupted bool
+	// SessionsLeft counts the sessions that could not be ended.
+	SessionsLeft int
 
 	// close releases what holds large bodies on disk.
 	close func() error
@@ -53,6 +55,8 @@ type Options struct {
 	// Budget is the least time that recording again may take, to confirm or because something could not be looked at; 0 means three
 	// timeouts. At a slow server it grows with what the first recordings took.
 	Budget time.Duration
+	// MaxTime bounds the whole run; what was not reached by then could not be looked at. 0: no bound.
+	MaxTime time.Duration
 	// Child is the server where the run has started it; nil where it has not.
 	Child Child
 	// Progress, where set, is told about every phase and finished conversation, and while nothing happens what is waited for; it may
@@ -68,8 +72,8 @@ type Child interface {
 	Ended() (how string, ended bool)
 }
 
-// cleanUpLimit is how long deleting sessions may take when everything else is over.
-const cleanUpLimit = time.Second
+// interruptedCleanUp is how long deleting sessions may take when somebody waits for the run to end.
+const interruptedCleanUp = 1500 * time.Millisecond
 
 // Run surveys the URL, records the planned conversations and confirms what a first judging finds. A cancelled context ends it
 // early with what there is (Record.Interrupted). Whatever happens, every session that was seen is deleted. An error means that the
@@ -85,12 +89,26 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	}
 	earlier := 0 // requests of clients that were given up
 	record := &Record{Tool: o.Tool, URL: o.Client.URL, Started: time.Now(), close: c.Close}
-	defer func() {
-		clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpLimit)
+	outer := ctx
+	if o.MaxTime > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.MaxTime)
 		defer cancel()
-		c.CleanUp(clean)
+	}
+	defer func() {
+		record.Interrupted = outer.Err() != nil
+		record.Troubles = c.Troubles()
+		if ctx.Err() != nil && !record.Interrupted {
+			record.Troubles = append(record.Troubles, client.Trouble{Kind: client.OutOfTime})
+		}
+		limit := c.CleanUpNeeds()
+		if record.Interrupted {
+			limit = min(limit, interruptedCleanUp)
+		}
+		clean, cancel := context.WithTimeout(context.WithoutCancel(outer), limit)
+		defer cancel()
+		record.SessionsLeft = c.CleanUp(clean)
 		record.Duration, record.Requests = time.Since(record.Started), earlier+c.Stats().Requests
-		record.Interrupted = ctx.Err() != nil
 	}()
 	ask := o.Selection.Revisions
 	if len(ask) == 0 {
@@ -168,7 +186,6 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if r.recover(ctx) {
 		r.deadly(ctx, record)
 	}
-	record.Troubles = c.Troubles()
 	return record, nil
 }
 

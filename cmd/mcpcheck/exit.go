@@ -13,7 +13,7 @@ const (
 	exitOK          = 0   // no requirement failed
 	exitFailed      = 1   // at least one failed, or a warning with --strict
 	exitUsage       = 2   // wrong usage or configuration
-	exitUntestable  = 3   // the target could not be tested
+	exitUntestable  = 3   // the target could not be tested, or not completely
 	exitInternal    = 4   // mcpcheck itself failed
 	exitInterrupted = 130 // interrupted, after writing what there is
 )
@@ -70,6 +70,8 @@ func outcome(r report.Report, strict bool) int {
 		return exitFailed
 	case r.Summary.Judged() == 0:
 		// A run that judged nothing must not look like a clean one.
+		return exitUntestable
+	case r.Incomplete != nil && !r.Incomplete.Accepted:
 		return exitUntestable
 	}
 	return exitOK

@@ -38,10 +38,13 @@ type options struct {
 	insecure    bool
 	caCert      string
 	strict      bool
-	color       string
-	quiet       bool
-	verbose     int
-	version     bool
+	// acceptIncomplete: what could not be looked at does not decide the exit code.
+	acceptIncomplete bool
+	maxTime          time.Duration
+	color            string
+	quiet            bool
+	verbose          int
+	version          bool
 
 	baseline, writeBaseline string
 	sarifLocation           string
@@ -64,6 +67,7 @@ func checkFlags(o *options) *pflag.FlagSet {
 	f.StringVar(&o.caCert, "ca-cert", "", "")
 	f.StringVar(&o.transcript, "transcript", "", "")
 	f.DurationVar(&o.wait, "wait", 0, "")
+	f.DurationVar(&o.maxTime, "max-time", 0, "")
 	reportFlags(f, o)
 	f.BoolVar(&o.version, "version", false, "")
 	return f
@@ -76,6 +80,7 @@ func reportFlags(f *pflag.FlagSet, o *options) {
 	f.StringVar(&o.baseline, "baseline", "", "")
 	f.StringVar(&o.writeBaseline, "write-baseline", "", "")
 	colorFlags(f, &o.color)
+	f.BoolVar(&o.acceptIncomplete, "accept-incomplete", false, "")
 	f.StringVar(&o.evidence, "evidence", evidenceFindings, "")
 	f.StringVar(&o.sarifLocation, "sarif-location", "", "")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "")

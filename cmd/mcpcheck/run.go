@@ -215,6 +215,9 @@ func (c *command) deliver(r report.Report, o *options, outputs []output) error {
 	if err != nil {
 		return err
 	}
+	if r.Incomplete != nil {
+		r.Incomplete.Accepted = o.acceptIncomplete
+	}
 	if err := c.writeReports(r, o, outputs); err != nil {
 		return err
 	}
@@ -278,7 +281,7 @@ func (c *command) prepare(suite *suites.Suite, o *options, args []string) (*suit
 	}
 	return &suites.Options{
 		Tool:      report.Tool{Name: "mcpcheck", Version: version()},
-		Selection: selection,
+		Selection: selection, MaxTime: o.maxTime,
 		Client: client.Config{
 			URL: target, Header: header, Timeout: o.timeout, Window: o.window, Concurrency: o.concurrency, TLS: trust,
 			ClientName: "mcpcheck", ClientVersion: version(),

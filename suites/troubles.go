@@ -1,0 +1,86 @@
+package suites
+
+import (
+	"fmt"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/report"
+)
+
+// troubles say in sentences what the run noticed about how the server bore it.
+func (r *Record) troubles() []report.Trouble {
+	var all []report.Trouble
+	for _, t := range r.Troubles {
+		all = append(all, report.Trouble{Kind: string(t.Kind), Says: troubleSays(t), Do: troubleDo(t), Ends: t.Kind.Ends()})
+	}
+	return all
+}
+
+func troubleSays(t client.Trouble) string {
+	during := t.During
+	if during == "" {
+		during = "some request"
+	}
+	switch t.Kind {
+	case client.Gone:
+		return fmt.Sprintf("the server stopped answering after %s (connection refused since)", during)
+	case client.Hanging:
+		return fmt.Sprintf("the server stopped answering after %s: one harmless request after another got no answer in time", during)
+	case client.StreamsBlock:
+		be := "are"
+		if t.Count == 1 {
+			be = "is"
+		}
+		return fmt.Sprintf("the server stops answering while %d GET stream%s %s open", t.Count, plural(t.Count), be)
+	case client.SessionsRefused:
+		return fmt.Sprintf("the server refuses more than %d session%s", t.Count, plural(t.Count))
+	case client.SessionCap:
+		return fmt.Sprintf("the server allows %d session%s at a time, and the run kept within that", t.Count, plural(t.Count))
+	case client.Throttled:
+		return fmt.Sprintf("the run was limited to about %.0f requests a second by answers of 429", max(1, t.Rate))
+	case client.OutOfTime:
+		return "the time for the run was over before everything was looked at"
+	case client.DeleteHangs:
+		return "the server does not answer DELETE, so that sessions are left to end by themselves"
+	case client.GatewayErrors:
+		return fmt.Sprintf("%s is answered %d by something in front of the server", share(t), t.Status)
+	}
+	return string(t.Kind)
+}
+
+// share says how many of the requests it is.
+func share(t client.Trouble) string {
+	words := map[int]string{2: "second", 3: "third", 4: "fourth", 5: "fifth"}
+	every := float64(t.Of) / float64(max(1, t.Count))
+	if word, ok := words[int(every+0.5)]; ok && t.Count >= 5 {
+		return "about every " + word + " request"
+	}
+	return fmt.Sprintf("%d of %d harmless requests", t.Count, t.Of)
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}
+
+func troubleDo(t client.Trouble) string {
+	switch t.Kind {
+	case client.Gone:
+		return "look into the server's log for that moment and start it again; behind -- mcpcheck starts it, tells how it ended, and goes on"
+	case client.Hanging:
+		return "look at what the server waits for; with --only the area that matters the run may get past it"
+	case client.StreamsBlock:
+		return "let the server handle requests while a stream is open: a worker for each stream is not enough"
+	case client.SessionsRefused:
+		return "allow more sessions for the check, or let DELETE free them; --revision and --only need fewer"
+	case client.OutOfTime:
+		return "give it more with --max-time, or select what matters with --only"
+	case client.Throttled:
+		return "allow more for the check, or be patient"
+	case client.GatewayErrors:
+		return "check the server itself, past the proxy or gateway"
+	}
+	return ""
+}
