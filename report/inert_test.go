@@ -50,7 +50,7 @@ func TestTerminalFitsWidth(t *testing.T) {
 				text := rendered(t, "text", r, Options{Terminal: TerminalOptions{Width: width, Verbose: verbose}})
 				for line := range strings.SplitSeq(text, "\n") {
 					copied := strings.Contains(line, "clause    https://") || strings.Contains(line, "curl ") ||
-						strings.HasPrefix(strings.TrimSpace(line), "-d ") || strings.HasPrefix(line, "        mcpcheck --header")
+						strings.HasPrefix(strings.TrimSpace(line), "-d ") || strings.HasPrefix(line, "        mcpcheck --header") || strings.HasPrefix(line, "the same command with -v")
 					if displayWidth(line) > width && !copied {
 						t.Errorf("width %d, verbose %d: %d columns: %s", width, verbose, displayWidth(line), line)
 					}

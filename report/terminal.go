@@ -38,7 +38,6 @@ const (
 	labelWidth  = 10 // "reproduce" and a space
 	textLimit   = 480
 	shortLimit  = 200 // without -v: a few lines at 80 columns
-	fixLines    = 2
 	titleLimit  = 160
 	targetLimit = 240
 )
@@ -148,7 +147,13 @@ func (t *terminal) more(findings []Finding) {
 		command = "the same command with -v --only " + FindingID
 	}
 	t.blank()
-	t.line(t.palette.faint("why, bytes and curl line: ") + strings.ReplaceAll(command, FindingID, oneLine(findings[0].ID)))
+	command = strings.ReplaceAll(command, FindingID, oneLine(findings[0].ID))
+	if lead := "more: "; displayWidth(lead+command) <= t.width {
+		t.line(t.palette.faint(lead) + command)
+	} else {
+		t.line(t.palette.faint("more:"))
+		t.line(command) // whole, so that it can be copied
+	}
 }
 
 // badge is the verdict in the left margin, as wide as headIndent.
@@ -198,22 +203,12 @@ func (t *terminal) finding(f Finding) {
 		t.field("fix", f.Remedy, 0)
 	default:
 		t.field("blocks", f.blocksText(), shortLimit)
-		t.fix(f.Remedy)
+		t.field("fix", cut(firstSentence(oneLine(f.Remedy)), titleLimit), 0)
 	}
 	if verbose {
 		t.copyLines("reproduce", f.Curl)
 		t.wire(f.Evidence)
 	}
-}
-
-// fix writes what to do in a sentence: the first one of the remedy.
-func (t *terminal) fix(remedy string) {
-	room := t.width - headIndent - labelWidth
-	lines := wrap(firstSentence(oneLine(remedy)), room)
-	if len(lines) > fixLines {
-		lines = append(lines[:fixLines-1:fixLines-1], cut(strings.Join(lines[fixLines-1:], " "), room))
-	}
-	t.field("fix", strings.Join(lines, " "), 0)
 }
 
 func sameText(a, b string) bool {
