@@ -75,6 +75,7 @@ type Client struct {
 	cancel context.CancelCauseFunc
 	watch  watch
 	cap    sessionCap
+	listen listeners
 	flying sync.WaitGroup // exchanges under way
 
 	mu sync.Mutex

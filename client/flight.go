@@ -109,10 +109,14 @@ func (f *flight) run() {
 			t.Stop()
 		}
 	}()
-	stale, busy, capped, sent := 0, 0, 0, time.Now()
+	stale, busy, capped, collided, sent := 0, 0, 0, 0, time.Now()
 	defer func() { f.c.client.watch.saw(f, sent) }()
 	for {
 		release, leave := func() {}, func() {}
+		if f.listens() {
+			f.prepare()
+			f.c.client.listen.enter(f.entry, f)
+		}
 		if f.opens() {
 			leave = f.c.client.cap.enter(f.entry, f.c.client.ledger.count)
 		}
@@ -149,9 +153,15 @@ func (f *flight) run() {
 			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped})
 			continue
 		}
+		if f.listens() && x.Status() == http.StatusConflict && collided < maxCollisions && f.entry.Err() == nil && f.c.client.listen.refused(f) {
+			collided++
+			f.c.client.watch.exclude()
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped + collided})
+			continue
+		}
 		if d, ok := retryAfter(x.Response, time.Now()); ok && f.c.client.gate.worth(&busy, sent) && f.entry.Err() == nil {
 			f.c.client.gate.pause(d)
-			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped})
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped + collided})
 			continue
 		}
 		break
@@ -245,6 +255,8 @@ func (f *flight) attempt(release func()) {
 	if f.out.httpMethod == http.MethodGet && x.IsSSE() && x.Status()/100 == 2 && f.c.script.Transport != "http-sse" {
 		f.c.client.watch.opened()
 		defer f.c.client.watch.closed()
+		f.c.client.listen.opened(f)
+		defer f.c.client.listen.closed(f)
 	}
 	if _, busy := retryAfter(x.Response, time.Now()); !busy {
 		f.begun.Do(func() { close(f.head) })

@@ -25,6 +25,12 @@ const (
 	Hanging TroubleKind = "hanging"
 	// StreamsBlock: harmless requests are not answered while GET streams are open.
 	StreamsBlock TroubleKind = "streams-block"
+	// Failing: every harmless request is answered 5xx since some request.
+	Failing TroubleKind = "failing"
+	// Instances: requests of a live session are refused and served in turn.
+	Instances TroubleKind = "instances"
+	// StreamsExclude: a second GET stream is refused while one is open; the run opens them one by one.
+	StreamsExclude TroubleKind = "streams-exclude"
 	// SessionsRefused: no session can be opened any more.
 	SessionsRefused TroubleKind = "sessions-refused"
 	// Throttled: requests are answered 429, so the run goes slower.
@@ -41,7 +47,7 @@ const (
 
 // Ends tells that nothing more would be seen once this is noticed.
 func (k TroubleKind) Ends() bool {
-	return k == Gone || k == Hanging || k == StreamsBlock || k == SessionsRefused || k == OutOfTime
+	return k == Gone || k == Hanging || k == StreamsBlock || k == SessionsRefused || k == Failing || k == OutOfTime
 }
 
 // A Trouble is something that a run noticed about how its target bears it.
@@ -69,6 +75,8 @@ func (t *Trouble) Error() string {
 		return "the server answers nothing while a GET stream is open"
 	case SessionsRefused:
 		return "the server opens no more sessions"
+	case Failing:
+		return "the server answers everything with 5xx"
 	}
 	return string(t.Kind)
 }
@@ -79,6 +87,9 @@ const (
 	hangs = 3
 	// refusals is how many sessions may be refused in a row.
 	refusals = 6
+	// failures is how many harmless requests in a row may be answered 5xx, and turns how often a session may be refused and served again.
+	failures = 10
+	turns    = 2
 	// gatewayErrors is how many answers of a gateway make a pattern.
 	gatewayErrors = 3
 	// symptoms is how many broken requests are remembered, and for how long: one of them may be what ended the server.
@@ -106,15 +117,19 @@ type watch struct {
 	served  time.Time
 	silent  []string
 	broken  []symptom
-	streams int // GET streams that are open
-	dialing bool
+	streams int           // GET streams that are open
+	dialing chan struct{} // closed when it is known whether a refused connection was an accident
 	gateway int
 	seen    int
 	status  int // of the last
 	deletes int // DELETEs in a row that were not answered
-	refused int // sessions in a row
-	halted  *Trouble
-	patient bool // silence ends nothing
+	failing int // 5xx in a row to harmless requests
+	// before is what was served last, lastGood what was before the first of those 5xx.
+	before, lastGood string
+	sessions         map[string]*turn
+	refused          int // sessions in a row
+	halted           *Trouble
+	patient          bool // silence ends nothing
 }
 
 // A symptom is a request that broke off.
@@ -140,11 +155,15 @@ func (w *watch) saw(f *flight, sent time.Time) {
 	if x.Broken == "" && (harmless(method) || method == "initialize") {
 		w.count(x)
 	}
+	w.turn(f)
+	if x.Response != nil && x.Status() < 500 {
+		w.before = what
+	}
 	switch {
 	case x.Error == nil:
 	case x.Error.Kind == wire.ErrRefused:
-		if w.answered && !w.dialing && w.halted == nil {
-			w.dialing = true
+		if w.answered && w.dialing == nil && w.halted == nil {
+			w.dialing = make(chan struct{})
 			go w.dial(what, now)
 		}
 	case x.Error.Kind == wire.ErrReset, x.Error.Kind == wire.ErrClosed:
@@ -172,9 +191,69 @@ func (w *watch) count(x *wire.Exchange) {
 		w.gateway++
 		w.status = x.Status()
 	}
+	switch {
+	case x.Status() >= 500:
+		if w.failing++; w.failing == 1 {
+			w.lastGood = w.before
+		}
+		if w.failing >= failures && w.lastGood != "" {
+			w.halt(Trouble{Kind: Failing, During: w.lastGood, Status: x.Status()})
+		}
+	case x.Response != nil:
+		w.failing = 0
+	}
 	if w.gateway >= gatewayErrors {
 		w.note(Trouble{Kind: GatewayErrors, Count: w.gateway, Of: w.seen, Status: w.status})
 	}
+}
+
+// A turn counts how often a session was refused as unknown and served again after that.
+type turn struct {
+	refused      bool // last
+	back, losses int
+}
+
+// maxTurns bounds how many sessions are remembered.
+const maxTurns = 10_000
+
+// turn notices a session that is unknown now and then.
+func (w *watch) turn(f *flight) {
+	id, x := f.session(), f.x
+	if id == "" || x.Response == nil || x.Broken != "" || w.client.ledger.isDeleted(id) || f.out.httpMethod == http.MethodDelete {
+		return
+	}
+	t := w.sessions[id]
+	if t == nil {
+		if len(w.sessions) >= maxTurns {
+			return
+		}
+		if w.sessions == nil {
+			w.sessions = map[string]*turn{}
+		}
+		t = &turn{}
+		w.sessions[id] = t
+	}
+	switch {
+	case x.Status() == http.StatusNotFound && !t.refused:
+		t.refused = true
+		t.losses++
+	case x.Status()/100 == 2 && t.refused:
+		t.refused = false
+		t.back++
+	}
+	if t.losses >= turns && t.back >= turns {
+		w.note(Trouble{Kind: Instances})
+	}
+}
+
+// session is the id that the request carries.
+func (f *flight) session() string {
+	for name, values := range f.x.Request.Header {
+		if strings.EqualFold(name, "Mcp-Session-Id") && len(values) > 0 {
+			return values[0]
+		}
+	}
+	return ""
 }
 
 // opened and closed count the GET streams that are open.
@@ -189,11 +268,11 @@ func (w *watch) dial(what string, at time.Time) {
 			break
 		}
 		refused++
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.dialing = false
+	defer func() { close(w.dialing); w.dialing = nil }()
 	if refused < 3 {
 		return
 	}
@@ -231,6 +310,13 @@ func (w *watch) cap(limit int) {
 	w.note(Trouble{Kind: SessionCap, Count: limit})
 }
 
+// exclude is told that a GET collided with another of ours.
+func (w *watch) exclude() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.note(Trouble{Kind: StreamsExclude})
+}
+
 // pace is told how many requests a second the target takes.
 func (w *watch) pace(rate float64) {
 	w.mu.Lock()
@@ -261,8 +347,19 @@ func (w *watch) halt(t Trouble) {
 	w.client.endRun(&t)
 }
 
+// settle waits until it is known whether a refused connection was an accident. That takes a moment only.
+func (w *watch) settle() {
+	w.mu.Lock()
+	dialing := w.dialing
+	w.mu.Unlock()
+	if dialing != nil {
+		<-dialing
+	}
+}
+
 // Troubles are what the client noticed so far.
 func (c *Client) Troubles() []Trouble {
+	c.watch.settle()
 	c.watch.mu.Lock()
 	defer c.watch.mu.Unlock()
 	return slices.Clone(c.watch.troubles)
@@ -270,6 +367,7 @@ func (c *Client) Troubles() []Trouble {
 
 // Halted is the trouble that ended all conversations; nil where none did.
 func (c *Client) Halted() *Trouble {
+	c.watch.settle()
 	c.watch.mu.Lock()
 	defer c.watch.mu.Unlock()
 	return c.watch.halted

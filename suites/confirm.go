@@ -76,7 +76,7 @@ func (r *recorder) accusing(record *Record) []repetition {
 			tried = append(tried, a.result)
 			track := a.cell.track
 			name := a.cell.showing(chosen[track])
-			if r.suite.deadly(name) {
+			if r.suite.deadly(r.plan, name) {
 				track = record.lender(track)
 			}
 			if name != "" && !slices.Contains(chosen[track], name) {

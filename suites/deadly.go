@@ -82,7 +82,7 @@ func (r *Record) borrowed(suite *Suite, track *Track) (first []*wire.Transcript,
 		again[name] = t
 	}
 	for _, t := range lender.First {
-		if suite.deadly(t.Script) && track.first(t.Script) == nil {
+		if suite.deadly(r.Plan, t.Script) && track.first(t.Script) == nil {
 			first = append(first, t)
 			if repeated := lender.Again[t.Script]; repeated != nil {
 				again[t.Script] = repeated
@@ -99,7 +99,25 @@ func (r *Record) forget() {
 	}
 }
 
+// careful makes conversations deadly that are where a method that it does not know ends the server.
+func (p Plan) careful(scripts []*kit.Script) []*kit.Script {
+	if !p.Frail {
+		return scripts
+	}
+	scripts = slices.Clone(scripts)
+	for i, k := range scripts {
+		if k.Foreign {
+			deadly := *k
+			deadly.Sharing = kit.Deadly
+			scripts[i] = &deadly
+		}
+	}
+	return scripts
+}
+
 // deadly tells that a conversation is one of those that may end a server.
-func (s *Suite) deadly(script string) bool {
-	return slices.ContainsFunc(s.scripts, func(k *kit.Script) bool { return k.Name == script && k.Sharing == kit.Deadly })
+func (s *Suite) deadly(p Plan, script string) bool {
+	return slices.ContainsFunc(s.scripts, func(k *kit.Script) bool {
+		return k.Name == script && (k.Sharing == kit.Deadly || p.Frail && k.Foreign)
+	})
 }

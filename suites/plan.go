@@ -30,6 +30,8 @@ type Plan struct {
 	Calls  []kit.ToolCall `json:"calls,omitempty"`
 	// Credentials are the names of the header fields that the user gave and that may be credentials.
 	Credentials []string `json:"credentials,omitempty"`
+	// Frail: server/discover, a method that it did not know, ended the server in the survey; we started it again.
+	Frail bool `json:"frail,omitempty"`
 	// Challenged: the server wants credentials that we do not have. Nothing but authorization is looked at then, and Revisions are those
 	// that the server may speak.
 	Challenged bool `json:"challenged,omitempty"`

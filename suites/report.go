@@ -59,6 +59,13 @@ func (r *Record) remarks(results []kit.Result) []string {
 	if r.Survey.Moved != nil {
 		remarks = append(remarks, r.Survey.Moved.Remark())
 	}
+	if fatal := r.Survey.Fatal; fatal != "" && r.Survey.Diagnosis == nil {
+		remark := fatal + ", which newer clients send first, ended the server"
+		if r.Survey.Ended != "" {
+			remark += " (" + r.Survey.Ended + ")"
+		}
+		remarks = append(remarks, remark+"; it was started again and judged without that request")
+	}
 	if r.Survey.HTTP2 {
 		remarks = append(remarks, "the server speaks HTTP/2 only: raw response heads could not be looked at")
 	}

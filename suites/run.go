@@ -118,7 +118,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	defer watch.stop()
 	watch.client.Store(c)
 	watch.show(Progress{Phase: phaseSurvey})
-	record.Survey = survey.Of(ctx, c, suite.Revisions(), ask)
+	record.Survey = survey.Of(ctx, c, suite.Revisions(), ask, false)
 	startOver := func() error {
 		again, err := client.New(o.Client)
 		if err != nil {
@@ -128,7 +128,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		_ = c.Close()
 		c, record.close = again, again.Close
 		watch.client.Store(c)
-		record.Survey = survey.Of(ctx, c, suite.Revisions(), ask)
+		record.Survey = survey.Of(ctx, c, suite.Revisions(), ask, false)
 		record.Survey.HTTP2 = o.Client.HTTP2
 		return nil
 	}
@@ -137,6 +137,16 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		o.Client.HTTP2 = true
 		if err := startOver(); err != nil {
 			return nil, err
+		}
+	}
+	if record.Survey.Fatal != "" && o.Child != nil && ctx.Err() == nil {
+		// Worth telling, and no reason to leave the rest unjudged: newer clients send it first.
+		fatal := record.Survey.Fatal
+		how, _ := o.Child.Ended()
+		if o.Child.Restart(ctx) == nil {
+			c.Resume()
+			record.Survey = survey.Of(ctx, c, suite.Revisions(), ask, true)
+			record.Survey.Fatal, record.Survey.Ended = fatal, how
 		}
 	}
 	if moved := record.Survey.Leads(); moved != nil {
@@ -151,7 +161,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		Revisions: record.Survey.Spoken, Echoed: record.Survey.Echoed, Checks: checks, Filtered: filtered,
 		HTTPSSE: record.Survey.HTTPSSE, Serial: record.Survey.SingleSession, Calls: o.Selection.Calls,
 		Environment: kit.Environment{URL: o.Client.URL, Loopback: loopback(o.Client.URL)},
-		Credentials: c.Configured(),
+		Credentials: c.Configured(), Frail: record.Survey.Fatal != "",
 	}
 	if ctx.Err() != nil {
 		// What broke off because we were interrupted says nothing about the server.
@@ -170,7 +180,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	r.scripts = func(track *Track) []*kit.Script { return suite.Scripts(applying(chosen, track)) }
+	r.scripts = func(track *Track) []*kit.Script { return record.Plan.careful(suite.Scripts(applying(chosen, track))) }
 	if denied {
 		r.access(ctx, record, ask, chosen)
 		r.confirm(ctx, record)

@@ -32,6 +32,12 @@ func troubleSays(t client.Trouble) string {
 			be = "is"
 		}
 		return fmt.Sprintf("the server stops answering while %d GET stream%s %s open", t.Count, plural(t.Count), be)
+	case client.Failing:
+		return fmt.Sprintf("the server answers everything with %d since the request after %s", t.Status, during)
+	case client.Instances:
+		return "requests of a live session are refused and served in turn, as several instances without shared sessions would"
+	case client.StreamsExclude:
+		return "the server refuses a second GET stream while one is open, so streams were opened one by one"
 	case client.SessionsRefused:
 		return fmt.Sprintf("the server refuses more than %d session%s", t.Count, plural(t.Count))
 	case client.SessionCap:
@@ -71,6 +77,10 @@ func troubleDo(t client.Trouble) string {
 		return "look into the server's log for that moment and start it again; behind -- mcpcheck starts it, tells how it ended, and goes on"
 	case client.Hanging:
 		return "look at what the server waits for; with --only the area that matters the run may get past it"
+	case client.Failing:
+		return "look into the server's log for that moment, and start it again"
+	case client.Instances:
+		return "let the instances share their sessions, or send each session to the instance that opened it"
 	case client.StreamsBlock:
 		return "let the server handle requests while a stream is open: a worker for each stream is not enough"
 	case client.SessionsRefused:

@@ -21,6 +21,8 @@ const (
 	pollEvery = 50 * time.Millisecond
 	// childGrace is how long a server may take to end before it is killed.
 	childGrace = 5 * time.Second
+	// childSettles is how long a server that no longer listens may take to end.
+	childSettles = time.Second
 	// maxOutput is how much of its output is kept, the end of it.
 	maxOutput = 64 << 10
 )
@@ -101,6 +103,14 @@ func (s *child) ended() (string, bool) {
 		return "it ended with " + exit.String(), true
 	}
 	return s.err.Error(), true
+}
+
+// settle waits a moment for a server to end that has let go of its connections.
+func (s *child) settle() {
+	select {
+	case <-s.done:
+	case <-time.After(childSettles):
+	}
 }
 
 // stop ends the server and all its children: gently, then by force.

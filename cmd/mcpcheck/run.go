@@ -114,6 +114,7 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 	if started != nil {
 		defer started.stop()
 		defer c.interrupts.onExit(started.stop)()
+		run.Child = started
 	}
 	run.Progress = progress.teller()
 	record, err := suites.Run(ctx, suite, *run)
@@ -125,11 +126,11 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 	defer record.Close()
 	defer c.interrupts.onExit(func() { _ = record.Close() })()
 	if started != nil && record.Survey.Diagnosis != nil {
-		how, ended := started.ended()
+		how, ended := started.current.ended()
 		if ended {
 			how = " (" + how + ")"
 		}
-		fmt.Fprintf(c.stderr, "%s%s\n", report.Visible(started.said()), how)
+		fmt.Fprintf(c.stderr, "%s%s\n", report.Visible(started.current.said()), how)
 	}
 	if missing, listed := record.UnlistedCalls(suite); len(missing) > 0 {
 		fmt.Fprintf(c.stderr, "warning: --call: the server lists no tool %s; it lists %s\n",
@@ -148,7 +149,7 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 
 // await starts the server, if there is a command for it, and waits until something listens at the URL, as long as --wait allows. What
 // does not listen then is for the survey to explain; a server that ended by itself is explained here.
-func (c *command) await(ctx context.Context, run *suites.Options, o *options, server []string, progress *progress) (*child, error) {
+func (c *command) await(ctx context.Context, run *suites.Options, o *options, server []string, progress *progress) (*keeper, error) {
 	if len(server) == 0 {
 		if o.wait > 0 {
 			awaitPort(ctx, run.Client.URL, o.wait, nil, progress.show)
@@ -176,7 +177,9 @@ func (c *command) await(ctx context.Context, run *suites.Options, o *options, se
 		fmt.Fprintf(c.stderr, "error: the server did not start: %s\n%s\n", report.Visible(how), report.Visible(started.said()))
 		return nil, exitError(exitUntestable)
 	}
-	return started, nil
+	return &keeper{args: server, url: run.Client.URL, current: started, patience: func(ctx context.Context, done <-chan struct{}) bool {
+		return awaitPort(ctx, run.Client.URL, patience, done, progress.show)
+	}}, nil
 }
 
 // reporting checks the choices that concern the report.

@@ -27,6 +27,8 @@ type Look struct {
 	FirstEvent time.Duration
 	// Modern: the server speaks a revision without a handshake.
 	Modern bool
+	// Fatal is the request after which nothing listened any more.
+	Fatal string
 	// Asked are the revisions that were to be judged, Judged those that this version can judge; oldest first.
 	Asked, Judged []string
 }
@@ -36,6 +38,8 @@ func Of(l Look) *report.Diagnosis {
 	x := l.Telling
 	var d *report.Diagnosis
 	switch {
+	case l.Fatal != "":
+		d = l.fatal()
 	case l.Modern:
 		d = l.modern()
 	case presentsEndpoint(l.Stream):

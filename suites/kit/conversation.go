@@ -22,6 +22,8 @@ type C struct {
 	Restless bool
 	// Quiet conversations open no GET stream: the server answers nothing while one is open.
 	Quiet bool
+	// Frail: a method that it does not know ends the server, so that none is sent but where that is the point.
+	Frail bool
 	// Environment tells where the server stands.
 	Environment Environment
 

@@ -28,6 +28,9 @@ type Recording struct {
 	reliability sync.Once
 	failing     bool
 
+	turning sync.Once
+	turned  bool
+
 	serving     sync.Once
 	servedKinds map[string]bool
 
@@ -62,7 +65,7 @@ func (r *Recording) unreliable() bool {
 		for _, t := range r.Transcripts {
 			ended := map[string]bool{}
 			for _, x := range t.Exchanges {
-				session := header(x.Request.Header, "Mcp-Session-Id")
+				session := header(x.Request.Header, sessionHeader)
 				if x.Request.Method == "DELETE" {
 					ended[session] = true
 				}

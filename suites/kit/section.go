@@ -50,6 +50,8 @@ type Script struct {
 	Revisions []string
 	// Intricate: what it shows rests on what came before in the session, so that no curl line with its values repeats it.
 	Intricate bool
+	// Foreign: it sends a method that no server has. Where such a one ended the server in the survey, the conversation is a deadly one.
+	Foreign bool
 	// Ordinary: a conversation like a client's, recorded whenever a passive check is selected, so that it has something to look at.
 	Ordinary bool
 	// Outside: the one conversation that is held with a server which wants credentials that we do not have.
@@ -61,7 +63,7 @@ func NewScript(name string, sharing Sharing, run func(*C), options ...Option) *S
 	o := collect(options)
 	return &Script{
 		Name: name, Sharing: sharing, Run: run, Needs: o.needs, Revisions: o.revisions,
-		Intricate: o.intricate, Ordinary: o.ordinary, Outside: o.outside,
+		Intricate: o.intricate, Ordinary: o.ordinary, Outside: o.outside, Foreign: o.foreign,
 	}
 }
 
@@ -75,6 +77,7 @@ type settings struct {
 	intricate bool
 	ordinary  bool
 	outside   bool
+	foreign   bool
 }
 
 // Revisions limits a script to those revisions.
@@ -109,6 +112,13 @@ func Outside() Option { return outsideOption{} }
 type outsideOption struct{}
 
 func (outsideOption) apply(s *settings) { s.outside = true }
+
+// Foreign marks a conversation that sends a method which no server has.
+func Foreign() Option { return foreignOption{} }
+
+type foreignOption struct{}
+
+func (foreignOption) apply(s *settings) { s.foreign = true }
 
 // BlockedBy names requirements without which a check has nothing to judge: where one of them is violated or was not observed, the
 // check is not-observed and names it.

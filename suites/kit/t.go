@@ -116,6 +116,14 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 	if verdict.Accuses() && x.Response == nil && x.Error != nil && unreachable(x.Error.Kind) {
 		t.notObservedAt(Unreachable, t.place(x, event), "the server could not be reached any more: %s", Describe(x))
 	}
+	if verdict.Accuses() && x.Broken != "" && x.Response != nil && x.Error != nil && x.EndedBy == wire.ByError {
+		if _, answered := x.Answer(); !answered {
+			t.notObservedAt(BrokenOff, t.place(x, event), "the answer broke off: %s", Describe(x))
+		}
+	}
+	if verdict.Accuses() && x.Status() == 404 && t.recording.inTurn(RequestHeader(x, sessionHeader)) {
+		t.notObservedAt(Unstable, t.place(x, event), "requests of this session are refused and served in turn, as several instances without shared sessions would: %s", Describe(x))
+	}
 	if verdict.Accuses() && x.Status() >= 500 && t.recording.unreliable() {
 		t.notObservedAt(Unstable, t.place(x, event), "the server answers harmless requests with 5xx now and then, so this one says nothing: %s", Describe(x))
 	}

@@ -53,7 +53,7 @@ func (t *T) Transcripts() []*wire.Transcript { return t.recording.Transcripts }
 // SessionOf tells which session an exchange belongs to: the id its request carried, or else the one that its response assigned, or
 // else the transcript (without ids a conversation is all there is).
 func SessionOf(tr *wire.Transcript, x *wire.Exchange) string {
-	if id := header(x.Request.Header, "Mcp-Session-Id"); id != "" {
+	if id := header(x.Request.Header, sessionHeader); id != "" {
 		return id
 	}
 	if ids := x.ResponseSession(); len(ids) > 0 {

@@ -249,10 +249,14 @@ func jsonrpcUnknown(s *kit.Section) {
 		c.Safe("control")
 		c.Call("unknown", "mcpcheck/no-such-method")
 		c.Safe("control after")
-	})
+	}, kit.Foreign())
 	s.Check("jsonrpc.error.method-not-found", unknown, func(t *kit.T) {
 		t.Control("control")
 		x := t.Sent("unknown")
+		if died := t.Transcript().Died; died != "" {
+			t.Breach(x, "a server that goes on serving", "the server ended: "+died)
+			return
+		}
 		const expected = "JSON-RPC error -32601"
 		judgeUnserved(t, x, codeMethodNotFound, expected, false)
 		if after := t.Sent("control after"); after.Status() == 404 {

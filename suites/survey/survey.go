@@ -35,6 +35,10 @@ type Survey struct {
 	HTTP2 bool `json:"http2,omitempty"`
 	// Moved is the redirect that was followed.
 	Moved *Move `json:"moved,omitempty"`
+	// Fatal is the request that ended the server; empty where none did.
+	Fatal string `json:"fatal,omitempty"`
+	// Ended tells how the server ended then, where it was started for the run.
+	Ended string `json:"ended,omitempty"`
 	// Diagnosis is set when there is nothing to judge.
 	Diagnosis *report.Diagnosis `json:"-"`
 	// Transcript holds the survey's own exchanges.
@@ -46,11 +50,11 @@ const Script = "survey"
 
 // Of finds out what the URL is, one request after another: a modern request, then initialize, newest revision first, as clients
 // of either era send them. Something that is plainly no MCP is sent nothing more. Once initialize was answered it also learns whether
-// a second session may live beside a first.
-func Of(ctx context.Context, c *client.Client, judged, ask []string) *Survey {
+// a second session may live beside a first. Where the modern request ended the server it is left out.
+func Of(ctx context.Context, c *client.Client, judged, ask []string, withoutDiscover bool) *Survey {
 	conversation := c.Start(ctx, client.Script{Name: Script, Revision: revision.Newest(ask), Dialect: legacyDialect, Transport: kit.StreamableHTTP, Attempt: 1})
 	s := &Survey{}
-	run := &surveyor{conversation: conversation, survey: s, judged: judged}
+	run := &surveyor{conversation: conversation, survey: s, judged: judged, withoutDiscover: withoutDiscover}
 	telling := run.eras(ask)
 	s.Transcript = conversation.Finish()
 	slices.Sort(s.Spoken)
@@ -61,7 +65,7 @@ func Of(ctx context.Context, c *client.Client, judged, ask []string) *Survey {
 	if len(s.Spoken) == 0 && !s.HTTPSSE {
 		s.Diagnosis = diagnosis.Of(diagnosis.Look{
 			Transcript: s.Transcript, Telling: telling, Stream: run.stream, Neighbour: run.neighbour, FirstEvent: firstEvent,
-			Modern: s.Modern, Asked: ask, Judged: judged,
+			Modern: s.Modern, Fatal: s.Fatal, Asked: ask, Judged: judged,
 		})
 	}
 	return s
@@ -71,8 +75,10 @@ func Of(ctx context.Context, c *client.Client, judged, ask []string) *Survey {
 func (s *Survey) Denied() bool { return s.Diagnosis != nil && s.Diagnosis.Kind == diagnosis.KindAuth }
 
 type surveyor struct {
-	conversation *client.Conversation
-	survey       *Survey
+	// withoutDiscover: the first request of the modern era is left out, since it ended the server.
+	withoutDiscover bool
+	conversation    *client.Conversation
+	survey          *Survey
 	// judged are the revisions that can be judged, oldest first.
 	judged []string
 	// hung: the first request timed out or broke off, so that initialize is the second try.
@@ -87,6 +93,16 @@ type surveyor struct {
 
 // eras sends the requests and returns the exchange that tells most about a server that was not recognised.
 func (r *surveyor) eras(ask []string) *wire.Exchange {
+	if r.withoutDiscover {
+		first := r.ask(revision.Newest(ask))
+		if diagnosis.Recognised(first) {
+			r.others(first, ask)
+			if !r.silent {
+				r.beside()
+			}
+		}
+		return first
+	}
 	discover := r.discover()
 	r.hung = brokeOff(discover)
 	finding := readDiscover(discover)
@@ -99,6 +115,10 @@ func (r *surveyor) eras(ask []string) *wire.Exchange {
 	}
 	r.survey.Modern = finding == speaksModern
 	first := r.ask(revision.Newest(ask))
+	if r.hung && first.Error != nil && first.Error.Kind == wire.ErrRefused {
+		r.survey.Fatal = discover.RequestMessage().Method
+		return discover
+	}
 	switch {
 	case diagnosis.Recognised(first):
 		r.others(first, ask)

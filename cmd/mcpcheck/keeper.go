@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// A keeper keeps the server that the run has started: it starts it again where it has ended, and remembers how it did.
+type keeper struct {
+	args     []string
+	url      string
+	patience func(ctx context.Context, done <-chan struct{}) bool // waits until something listens
+
+	mu      sync.Mutex
+	current *child
+	stopped bool
+}
+
+// Ended tells how the server ended, with its last lines; false while it runs. It gives a process that has just let go of its connections
+// a moment to end.
+func (k *keeper) Ended() (how string, ended bool) {
+	k.mu.Lock()
+	c := k.current
+	k.mu.Unlock()
+	c.settle()
+	how, ended = c.ended()
+	if !ended {
+		return "", false
+	}
+	if last := c.lastLines(); last != "" {
+		how += ", last lines: " + last
+	}
+	return how, true
+}
+
+// Restart starts the server again and waits until it listens.
+func (k *keeper) Restart(ctx context.Context) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.stopped {
+		return errors.New("the server has been stopped")
+	}
+	k.current.stop()
+	next, err := startChild(k.args)
+	if err != nil {
+		return fmt.Errorf("starting the server again: %w", err)
+	}
+	k.current = next
+	if !k.patience(ctx, next.done) {
+		return fmt.Errorf("starting the server again: nothing listens at %s", k.url)
+	}
+	return nil
+}
+
+// stop ends the server for good; it may be called twice.
+func (k *keeper) stop() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.stopped = true
+	k.current.stop()
+}
+
+// shownLines is how many of the last lines of a server that ended are evidence.
+const shownLines = 4
+
+// lastLines are the last lines that a child wrote, in one line.
+func (s *child) lastLines() string {
+	lines := strings.Split(strings.TrimSpace(s.output.String()), "\n")
+	lines = lines[max(0, len(lines)-shownLines):]
+	return strings.Join(lines, " | ")
+}
