@@ -250,7 +250,10 @@ func (f *flight) attempt(release func()) {
 	defer context.AfterFunc(ctx, func() { res.Body.Close() })()
 	x.Head = c.since()
 	f.takeHead(res, t)
-	f.c.client.gate.answered(x.Status())
+	if !f.opens() {
+		// A refused session says nothing of the pace.
+		f.c.client.gate.answered(x.Status())
+	}
 	f.c.client.gate.took(x.Head - x.Sent)
 	if f.out.httpMethod == http.MethodGet && x.IsSSE() && x.Status()/100 == 2 && f.c.script.Transport != "http-sse" {
 		f.c.client.watch.opened()

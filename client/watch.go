@@ -128,8 +128,10 @@ type watch struct {
 	before, lastGood string
 	sessions         map[string]*turn
 	refused          int // sessions in a row
-	halted           *Trouble
-	patient          bool // silence ends nothing
+	// refusals are all of them.
+	refusals int
+	halted   *Trouble
+	patient  bool // silence ends nothing
 }
 
 // A symptom is a request that broke off.
@@ -222,6 +224,8 @@ func (w *watch) turn(f *flight) {
 	if id == "" || x.Response == nil || x.Broken != "" || w.client.ledger.isDeleted(id) || f.out.httpMethod == http.MethodDelete {
 		return
 	}
+	// Of one kind of request: a method that is always 404 shows nothing.
+	id += " " + f.out.method
 	t := w.sessions[id]
 	if t == nil {
 		if len(w.sessions) >= maxTurns {
@@ -298,8 +302,10 @@ func (w *watch) session(granted bool, open int) {
 		w.refused = 0
 		return
 	}
-	if w.refused++; w.refused >= refusals {
-		w.halt(Trouble{Kind: SessionsRefused, Count: open})
+	w.refused++
+	w.refusals++
+	if w.refused >= refusals || w.refusals >= 2*refusals {
+		w.halt(Trouble{Kind: SessionsRefused, Count: max(open, w.client.ledger.total())})
 	}
 }
 
@@ -377,7 +383,7 @@ func (c *Client) Halted() *Trouble {
 func (c *Client) Resume() {
 	w := &c.watch
 	w.mu.Lock()
-	w.halted, w.silent, w.broken, w.refused = nil, nil, nil, 0
+	w.halted, w.silent, w.broken, w.refused, w.refusals = nil, nil, nil, 0, 0
 	w.mu.Unlock()
 	c.beginRun()
 }

@@ -61,7 +61,7 @@ func share(t client.Trouble) string {
 	if word, ok := words[int(every+0.5)]; ok && t.Count >= 5 {
 		return "about every " + word + " request"
 	}
-	return fmt.Sprintf("%d of %d harmless requests", t.Count, t.Of)
+	return fmt.Sprintf("one harmless request or another (%d of %d)", t.Count, t.Of)
 }
 
 func plural(n int) string {

@@ -6,7 +6,7 @@ const sessionHeader = "Mcp-Session-Id"
 // turns is how often a session must have been refused, and served again after that, before it counts as refused and served in turn.
 const turns = 2
 
-// inTurn tells that a session which nobody ended was refused with 404 and served again, more than once each: several instances without
+// inTurn tells that a session which nobody ended was refused with 404 and served again, with the same request and more than once each: several instances without
 // shared sessions answer like that, and what one of them says of a session is no answer of the server.
 func (r *Recording) inTurn(session string) bool {
 	if session == "" {
@@ -27,10 +27,11 @@ func (r *Recording) inTurn(session string) bool {
 				if id == "" || x.Broken != "" || ended[id] || x.Response == nil {
 					continue
 				}
-				s := states[id]
+				kind := id + " " + kindOf(x.RequestMessage())
+				s := states[kind]
 				if s == nil {
 					s = &state{}
-					states[id] = s
+					states[kind] = s
 				}
 				switch {
 				case x.Status() == 404 && !s.refused:
