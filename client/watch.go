@@ -45,6 +45,9 @@ const (
 	GatewayErrors TroubleKind = "gateway-errors"
 )
 
+// Ends tells that nothing more was seen from there on.
+func (t Trouble) Ends() bool { return t.Kind.Ends() && !t.Recovered }
+
 // Ends tells that nothing more would be seen once this is noticed.
 func (k TroubleKind) Ends() bool {
 	return k == Gone || k == Hanging || k == StreamsBlock || k == SessionsRefused || k == Failing || k == OutOfTime
@@ -60,6 +63,8 @@ type Trouble struct {
 	Of    int `json:"of,omitempty"`
 	// Status is the answer of the gateway.
 	Status int `json:"status,omitempty"`
+	// Recovered: the server was started again, and the run went on.
+	Recovered bool `json:"recovered,omitempty"`
 	// Rate is the pace that the target allows, in requests a second.
 	Rate float64 `json:"rate,omitempty"`
 }
@@ -88,7 +93,7 @@ const (
 	// refusals is how many sessions may be refused in a row.
 	refusals = 6
 	// failures is how many harmless requests in a row may be answered 5xx, and turns how often a session may be refused and served again.
-	failures = 10
+	failures = 6
 	turns    = 2
 	// gatewayErrors is how many answers of a gateway make a pattern.
 	gatewayErrors = 3
@@ -266,18 +271,11 @@ func (w *watch) closed() { w.mu.Lock(); w.streams--; w.mu.Unlock() }
 
 // dial finds out whether a refused connection was an accident.
 func (w *watch) dial(what string, at time.Time) {
-	refused := 0
-	for range 3 {
-		if err := w.client.knock(); err == nil || !isRefused(err) {
-			break
-		}
-		refused++
-		time.Sleep(50 * time.Millisecond)
-	}
+	listens := w.client.Listens()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	defer func() { close(w.dialing); w.dialing = nil }()
-	if refused < 3 {
+	if listens {
 		return
 	}
 	// What broke off just before is what was under way when it ended.
@@ -383,6 +381,11 @@ func (c *Client) Halted() *Trouble {
 func (c *Client) Resume() {
 	w := &c.watch
 	w.mu.Lock()
+	if w.halted != nil && w.halted.Kind == Gone {
+		again := *w.halted
+		again.Recovered = true
+		w.note(again)
+	}
 	w.halted, w.silent, w.broken, w.refused, w.refusals = nil, nil, nil, 0, 0
 	w.mu.Unlock()
 	c.beginRun()
@@ -408,6 +411,20 @@ func (c *Client) beginRun() {
 	defer c.mu.Unlock()
 	c.phase, c.endPhase = context.WithCancelCause(c.ctx)
 }
+
+// Listens tells that connections to the target are not refused: asked three times, since one may be an accident.
+func (c *Client) Listens() bool {
+	for range 3 {
+		if err := c.knock(); err == nil || !isRefused(err) {
+			return true
+		}
+		time.Sleep(knockPause)
+	}
+	return false
+}
+
+// knockPause is how long to wait before another look whether anybody listens.
+const knockPause = 50 * time.Millisecond
 
 // knock connects to the target and hangs up.
 func (c *Client) knock() error {

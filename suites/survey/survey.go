@@ -115,7 +115,7 @@ func (r *surveyor) eras(ask []string) *wire.Exchange {
 	}
 	r.survey.Modern = finding == speaksModern
 	first := r.ask(revision.Newest(ask))
-	if r.hung && first.Error != nil && first.Error.Kind == wire.ErrRefused {
+	if r.hung && first.Response == nil && first.EndedBy != wire.ByTimeout && !r.conversation.Client().Listens() {
 		r.survey.Fatal = discover.RequestMessage().Method
 		return discover
 	}
