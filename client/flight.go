@@ -156,6 +156,7 @@ func (f *flight) run() {
 		if f.listens() && x.Status() == http.StatusConflict && collided < maxCollisions && f.entry.Err() == nil && f.c.client.listen.refused(f) {
 			collided++
 			f.c.client.watch.exclude()
+			_ = sleep(f.entry, time.Duration(collided)*collisionPause)
 			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped + collided})
 			continue
 		}
