@@ -267,7 +267,7 @@ func (f *flight) session() string {
 
 // opened and closed count the GET streams that are open.
 func (w *watch) opened() { w.mu.Lock(); w.streams++; w.mu.Unlock() }
-func (w *watch) closed() { w.mu.Lock(); w.streams--; w.mu.Unlock() }
+func (w *watch) closed() { w.mu.Lock(); w.streams--; w.left = time.Now(); w.mu.Unlock() }
 
 // dial finds out whether a refused connection was an accident.
 func (w *watch) dial(what string, at time.Time) {
@@ -288,6 +288,10 @@ func (w *watch) dial(what string, at time.Time) {
 	}
 	if len(last) > 0 {
 		during = strings.Join(last, ", ")
+	}
+	if !w.left.IsZero() && at.Sub(w.left) < time.Second {
+		// Some servers end when a client leaves its stream.
+		during += ", or after a GET stream was closed"
 	}
 	w.halt(Trouble{Kind: Gone, During: during})
 }
