@@ -123,6 +123,7 @@ type watch struct {
 	silent  []string
 	broken  []symptom
 	streams int           // GET streams that are open
+	left    time.Time     // when one was closed last
 	dialing chan struct{} // closed when it is known whether a refused connection was an accident
 	gateway int
 	seen    int
