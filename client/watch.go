@@ -163,7 +163,7 @@ func (w *watch) saw(f *flight, sent time.Time) {
 	if x.Broken == "" && (harmless(method) || method == "initialize") {
 		w.count(x)
 	}
-	w.turn(f)
+	w.turn(f, sent)
 	if x.Response != nil && x.Status() < 500 {
 		w.before = what
 	}
@@ -218,6 +218,7 @@ func (w *watch) count(x *wire.Exchange) {
 // A turn counts how often a session was refused as unknown and served again after that.
 type turn struct {
 	refused      bool // last
+	at           time.Time
 	back, losses int
 }
 
@@ -225,7 +226,7 @@ type turn struct {
 const maxTurns = 10_000
 
 // turn notices a session that is unknown now and then.
-func (w *watch) turn(f *flight) {
+func (w *watch) turn(f *flight, sent time.Time) {
 	id, x := f.session(), f.x
 	if id == "" || x.Response == nil || x.Broken != "" || w.client.ledger.isDeleted(id) || f.out.httpMethod == http.MethodDelete {
 		return
@@ -245,9 +246,10 @@ func (w *watch) turn(f *flight) {
 	}
 	switch {
 	case x.Status() == http.StatusNotFound && !t.refused:
-		t.refused = true
+		t.refused, t.at = true, time.Now()
 		t.losses++
-	case x.Status()/100 == 2 && t.refused:
+	case x.Status()/100 == 2 && t.refused && sent.After(t.at):
+		// What was sent before the refusal may have been under way.
 		t.refused = false
 		t.back++
 	}

@@ -199,6 +199,7 @@ func (r *Record) JudgeAll(suite *Suite) []kit.Result {
 	for i, c := range cells {
 		results[i] = c.Judge()
 	}
+	settle(results)
 	return results
 }
 
