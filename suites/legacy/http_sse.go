@@ -176,13 +176,6 @@ func resolve(stream *wire.Exchange, data string) (string, error) {
 	return target.String(), nil
 }
 
-// sameOrigin tells whether two URLs share scheme, host and port.
-func sameOrigin(a, b string) bool {
-	_, err1 := url.Parse(a)
-	_, err2 := url.Parse(b)
-	return err1 == nil && err2 == nil && strings.EqualFold(originOf(a), originOf(b))
-}
-
 // judgeOnStream looks where the response to a well-formed request came.
 func judgeOnStream(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected string) {
 	sent := x.RequestMessage()

@@ -9,9 +9,6 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// batchRevision is the only one with batches; later ones removed them.
-const batchRevision = "2025-03-26"
-
 const cancelUnknown = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"mcpcheck-none-%d"}}`
 
 func jsonrpcBatch(s *kit.Section) {
@@ -145,22 +142,6 @@ func negotiatedBatches(t *kit.T) {
 	if negotiated := t.Transcript().Session.Negotiated; negotiated != batchRevision {
 		t.NotApplicable("the server negotiated %q, not %s", negotiated, batchRevision)
 	}
-}
-
-// responses counts the responses in an answer.
-func responses(x *wire.Exchange) int {
-	n := 0
-	for _, m := range x.Replies() {
-		if m.HasResult || m.HasError {
-			n++
-		}
-	}
-	return n
-}
-
-func hasError(x *wire.Exchange) bool {
-	_, ok := anyError(x)
-	return ok
 }
 
 var answersAll = kit.That("a response to each request of the batch", func(x *wire.Exchange) bool {

@@ -11,15 +11,6 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// The codes of JSON-RPC 2.0.
-const (
-	codeParseError     = -32700
-	codeInvalidRequest = -32600
-	codeMethodNotFound = -32601
-	codeInvalidParams  = -32602
-	codeInternalError  = -32603
-)
-
 // jsonrpcErrors are the rules for error objects, and for which error answers what.
 func jsonrpcErrors(s *kit.Section) {
 	s.Passive("jsonrpc.error.shape", func(t *kit.T) {
@@ -230,17 +221,6 @@ func survived(t *kit.T, x *wire.Exchange) {
 
 func hasResult(x *wire.Exchange) bool {
 	return slices.ContainsFunc(x.Replies(), func(m wire.Located) bool { return m.HasResult })
-}
-
-// anyError returns the code of the first error in the answer, whatever its id.
-func anyError(x *wire.Exchange) (int64, bool) {
-	for _, m := range x.Replies() {
-		if m.HasError && !m.HasResult {
-			code, _ := m.ErrorCode()
-			return code, true
-		}
-	}
-	return 0, false
 }
 
 // jsonrpcUnknown asks for what does not exist.

@@ -1,7 +1,6 @@
 package legacy
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -120,20 +119,6 @@ const noServerRequest = "the server sent no request of its own"
 
 // serverRequests are the methods that a server asks of a client.
 var serverRequests = []string{"ping", "roots/list", "sampling/createMessage", "elicitation/create"}
-
-func stringOrInteger(id json.RawMessage) bool {
-	var v any
-	if json.Unmarshal(id, &v) != nil {
-		return false
-	}
-	switch v := v.(type) {
-	case string:
-		return true
-	case float64:
-		return v == float64(int64(v))
-	}
-	return false
-}
 
 // uniqueServerIDs compares the ids of the server's requests within a session, and without session ids within one stream: a stateless
 // server knows no more. Replays of an event are deliveries of the same request.

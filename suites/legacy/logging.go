@@ -293,25 +293,6 @@ func firstSent(t *kit.T, tr *wire.Transcript, round string) time.Duration {
 	return first.Sent
 }
 
-// calledTool is the name of the tool that an exchange calls, "" where it calls none.
-func calledTool(x *wire.Exchange) (name string) {
-	if sent := x.RequestMessage(); sent.Method != "tools/call" || sent.Decode("/params/name", &name) != nil {
-		return ""
-	}
-	return name
-}
-
-// sameCall finds the exchange that has a name and is as often repeated as another: a tool may be called twice in each round.
-func sameCall(tr *wire.Transcript, name string, x *wire.Exchange) *wire.Exchange {
-	i := slices.IndexFunc(tr.Exchanges, func(other *wire.Exchange) bool {
-		return other.Name() == name && other.Origin.Repeat == x.Origin.Repeat
-	})
-	if i < 0 {
-		return nil
-	}
-	return tr.Exchanges[i]
-}
-
 // A logMessage is a log message of the server and its level, "" where that cannot be read.
 type logMessage struct {
 	kit.Seen

@@ -121,13 +121,6 @@ func judgeWalk(t *kit.T, list kit.List) (unknown string) {
 	return ""
 }
 
-// sessionGone tells that a request of a session was answered as one to a session that has ended, not for what it asked.
-func sessionGone(x *wire.Exchange) bool {
-	answer, _ := x.Answer()
-	code, _ := answer.ErrorCode()
-	return x.Status() == 404 && kit.RequestHeader(x, "Mcp-Session-Id") != "" && code != codeMethodNotFound && code != codeInvalidParams
-}
-
 // stuck tells what came again and again at the end of a walk, "" where it led on. The walk ends as soon as that has happened.
 func stuck(pages []kit.Page) string {
 	if len(pages) < maxSame {

@@ -20,22 +20,3 @@ func replays(whole, resumed *wire.Exchange) bool {
 	}
 	return carries(resumed, whole.RequestMessage().ID)
 }
-
-func firstEventID(x *wire.Exchange) string {
-	for _, e := range x.Events() {
-		if e.HasID && e.ID != "" {
-			return e.ID
-		}
-	}
-	return ""
-}
-
-func eventIDs(x *wire.Exchange) map[string]bool {
-	ids := map[string]bool{}
-	for _, e := range x.Events() {
-		if e.HasID && e.ID != "" {
-			ids[e.ID] = true
-		}
-	}
-	return ids
-}

@@ -156,19 +156,6 @@ func wantsOrigin(x *wire.Exchange) bool {
 	return x.MediaType() != "text/html" && originWanted.Match(bytes.TrimSpace(x.Response.Body.Bytes()))
 }
 
-// originOf is what a browser sends as Origin from a page at that URL.
-func originOf(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return raw
-	}
-	host, port := u.Host, u.Port()
-	if u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
-		host = host[:len(host)-len(port)-1]
-	}
-	return u.Scheme + "://" + host
-}
-
 // withPort puts the port of a URL behind a host name.
 func withPort(host, raw string) string {
 	u, err := url.Parse(raw)

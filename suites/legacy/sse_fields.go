@@ -12,8 +12,6 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-const noStream = "no event stream was seen"
-
 // sseFields are the rules for the bytes of a stream, as the WHATWG's decoder reads them.
 func sseFields(s *kit.Section) {
 	s.Passive("sse.content-type", func(t *kit.T) {
@@ -235,18 +233,6 @@ func comments(x *wire.Exchange) (first, interval string) {
 		interval = fmt.Sprintf(", about every %v", ((times[n] - times[0]) / time.Duration(n)).Round(100*time.Millisecond))
 	}
 	return first, interval
-}
-
-// invalidUTF8 returns the position of the first byte that is no UTF-8, or -1.
-func invalidUTF8(b []byte) int {
-	for i := 0; i < len(b); {
-		r, size := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && size == 1 {
-			return i
-		}
-		i += size
-	}
-	return -1
 }
 
 // tornData tells that the data of an event is the beginning of a JSON text whose rest stands in lines without data: in front.

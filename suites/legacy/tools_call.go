@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -311,9 +310,4 @@ func toolNamed(f *kit.Facts, name string) (kit.Tool, bool) {
 		return kit.Tool{}, false
 	}
 	return found[0], true
-}
-
-// bogusName is a name that nothing has.
-func bogusName(c *kit.C) string {
-	return "mcpcheck-no-such-" + strconv.FormatInt(c.Client().NextID(), 36)
 }

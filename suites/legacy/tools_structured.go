@@ -1,11 +1,9 @@
 package legacy
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -150,41 +148,6 @@ func saysTheSame(item, value json.RawMessage) bool {
 	a, okA := anyJSON([]byte(text))
 	b, okB := anyJSON(value)
 	return okA && okB && equalJSON(a, b)
-}
-
-func anyJSON(text []byte) (v any, ok bool) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	return v, d.Decode(&v) == nil && !d.More()
-}
-
-// equalJSON compares values; numbers by what they are worth, so that 1 equals 1.0.
-func equalJSON(a, b any) bool {
-	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for k, v := range a {
-			if w, ok := b[k]; !ok || !equalJSON(v, w) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		b, ok := b.([]any)
-		return ok && slices.EqualFunc(a, b, equalJSON)
-	case json.Number:
-		b, ok := b.(json.Number)
-		if !ok {
-			return false
-		}
-		x, errX := a.Float64()
-		y, errY := b.Float64()
-		return a == b || errX == nil && errY == nil && x == y && !math.IsInf(x, 0)
-	}
-	return a == b
 }
 
 // saysTheInside tells that a text item has the only member of an object: as it is for a string, else as JSON.

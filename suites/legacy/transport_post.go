@@ -255,16 +255,6 @@ func transportRequests(s *kit.Section) {
 	})
 }
 
-// swapped tells that a connection brought the response to another request of ours, and not its own.
-func swapped(x *wire.Exchange, asked idSet) bool {
-	for _, m := range x.Messages() {
-		if (m.HasResult || m.HasError) && !wire.SameID(m.ID, x.RequestMessage().ID) && asked.has(m.ID) {
-			return !carries(x, x.RequestMessage().ID)
-		}
-	}
-	return false
-}
-
 // transportAccepted are the rules for POSTs that carry no request.
 func transportAccepted(s *kit.Section, notify *kit.Script) {
 	s.Check("transport.post.response-202", notify, func(t *kit.T) {

@@ -1,9 +1,6 @@
 package legacy
 
 import (
-	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -75,16 +72,4 @@ func utilitiesPing(s *kit.Section) {
 		}
 		t.Warn(x, "a result", kit.Describe(x))
 	}, kit.BlockedBy("utilities.ping.answered"))
-}
-
-// judgeEmpty warns of members in a result that should have none.
-func judgeEmpty(t *kit.T, x *wire.Exchange, answer wire.Message, expected string) {
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(answer.Result, &members)
-	delete(members, "_meta")
-	if names := slices.Sorted(maps.Keys(members)); len(names) > 0 {
-		t.Warn(x, expected, "a result with the members "+strings.Join(names, ", "))
-		return
-	}
-	t.OK(x, "an empty result")
 }
