@@ -120,6 +120,8 @@ func (f *flight) run() {
 		if f.opens() {
 			leave = f.c.client.cap.enter(f.entry, f.c.client.ledger.count)
 		}
+		// Nothing more is sent while it is being found out whether anybody still listens.
+		f.c.client.watch.settle()
 		if !f.out.urgent {
 			var err error
 			if release, err = f.c.client.gate.enter(f.entry); err != nil {
