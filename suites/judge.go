@@ -171,7 +171,7 @@ func (r *Record) cells(suite *Suite, track *Track) []*Cell {
 	if track.judge == nil {
 		track.recording = &kit.Recording{
 			Era: suite.era(track.Revision), Revision: track.Revision, Transport: track.Transport, Environment: r.Plan.Environment,
-			Given: r.Plan.given(), Transcripts: transcripts, Damaged: r.damaged(track),
+			Given: r.Plan.given(), Transcripts: transcripts, Damaged: r.damaged(track), Capped: r.capped(),
 		}
 		track.judge = kit.NewJudge(track.recording, every)
 	}
@@ -190,6 +190,13 @@ func (r *Record) cells(suite *Suite, track *Track) []*Cell {
 func (r *Record) damaged(track *Track) bool {
 	return r.Interrupted || slices.ContainsFunc(r.Troubles, func(t client.Trouble) bool { return t.Ends() }) ||
 		slices.ContainsFunc(track.First, func(t *wire.Transcript) bool { return t.Aborted != "" })
+}
+
+// capped tells that the server refused sessions while others were open.
+func (r *Record) capped() bool {
+	return slices.ContainsFunc(r.Troubles, func(t client.Trouble) bool {
+		return t.Kind == client.SessionCap || t.Kind == client.SessionsRefused
+	})
 }
 
 // JudgeAll judges every planned cell directly, without Ginkgo.

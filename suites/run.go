@@ -98,6 +98,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	defer func() {
 		record.Interrupted = outer.Err() != nil
 		record.Troubles = c.Troubles()
+		record.forget()
 		if ctx.Err() != nil && !record.Interrupted {
 			record.Troubles = append(record.Troubles, client.Trouble{Kind: client.OutOfTime})
 		}
@@ -190,6 +191,9 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if r.recover(ctx) {
 		r.rescue(ctx, record)
 	}
+	// What was noticed so far is part of what is judged.
+	record.Troubles = c.Troubles()
+	record.forget()
 	if r.goOn() {
 		r.confirm(ctx, record)
 	}

@@ -19,6 +19,8 @@ type Recording struct {
 	Given
 	// Damaged: conversations are missing or were cut short, so that what was not seen may have been in them.
 	Damaged bool
+	// Capped: the server was seen to refuse sessions while others are open, so that a refused initialize may be that.
+	Capped bool
 	// Transcripts are in plan order, the inventory first.
 	Transcripts []*wire.Transcript
 
@@ -102,7 +104,7 @@ func (r *Recording) Transcript(script *Script) *wire.Transcript {
 
 // With returns the recording with some transcripts replaced by others of the same scripts.
 func (r *Recording) With(others map[string]*wire.Transcript) *Recording {
-	c := &Recording{Era: r.Era, Damaged: r.Damaged, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given}
+	c := &Recording{Era: r.Era, Damaged: r.Damaged, Capped: r.Capped, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given}
 	for _, t := range r.Transcripts {
 		if o, ok := others[t.Script]; ok {
 			t = o

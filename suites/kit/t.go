@@ -124,7 +124,7 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 	if verdict.Accuses() && x.Status() == 404 && t.recording.inTurn(RequestHeader(x, sessionHeader)) {
 		t.notObservedAt(Unstable, t.place(x, event), "requests of this session are refused and served in turn, as several instances without shared sessions would: %s", Describe(x))
 	}
-	if m := x.RequestMessage(); verdict.Accuses() && x.Broken == "" && m.Method == "initialize" && x.Status()/100 == 4 && t.recording.served(m) {
+	if m := x.RequestMessage(); verdict.Accuses() && t.recording.Capped && x.Broken == "" && m.Method == "initialize" && x.Status()/100 == 4 && t.recording.served(m) {
 		t.notObservedAt(Unstable, t.place(x, event), "the same initialize is served at other times, as where only so many sessions may be open: %s", Describe(x))
 	}
 	if verdict.Accuses() && x.Status() >= 500 && t.recording.unreliable() {
