@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -216,7 +217,7 @@ func fetch(c *kit.C, label, from string) *wire.Exchange {
 		x := c.Do(label, http.MethodGet, nil, client.WithURL(from), client.WithoutCredentials(), client.WithoutSession(),
 			client.WithoutVersion(), client.WithAccept("application/json"), client.Broken("for metadata at "+from))
 		to := redirectOf(x)
-		if hop == maxRedirects || to == "" || !sameOrigin(to, c.Environment.URL) {
+		if hop == maxRedirects || to == "" || !judges.SameOrigin(to, c.Environment.URL) {
 			return x
 		}
 		label, from = label+redirected, to

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -44,7 +45,7 @@ func fetchMetadata(c *kit.C, refused *wire.Exchange) {
 			resource = fetch(c, label, from)
 		}
 	}
-	if isURL(named) && sameOrigin(named, endpoint) {
+	if isURL(named) && judges.SameOrigin(named, endpoint) {
 		look(labelNamed, named)
 	}
 	if path != "" {
@@ -71,7 +72,7 @@ func fetchMetadata(c *kit.C, refused *wire.Exchange) {
 // fetchIssuers gets the metadata of authorization servers that share the endpoint's origin.
 func fetchIssuers(c *kit.C, resource *wire.Exchange) {
 	for i, issuer := range firstIssuers(members(resource)) {
-		if u, ok := absoluteURL(issuer); ok && sameOrigin(issuer, c.Environment.URL) {
+		if u, ok := absoluteURL(issuer); ok && judges.SameOrigin(issuer, c.Environment.URL) {
 			fetch(c, issuerLabel(i), originURL(issuer, serverPath+strings.TrimSuffix(u.Path, "/")))
 		}
 	}
@@ -161,7 +162,7 @@ func authMetadata(s *kit.Section, access *kit.Script) {
 			t.Breach(m.found, expected, "a document without it")
 		case !absolute:
 			t.Breach(m.found, expected, kit.JSON(raw)+", which is no absolute URL")
-		case u.Fragment == "" && (sameResource(resource, endpoint) || m.root(endpoint) && sameResource(strings.TrimSuffix(resource, "/"), originOf(endpoint))):
+		case u.Fragment == "" && (sameResource(resource, endpoint) || m.root(endpoint) && sameResource(strings.TrimSuffix(resource, "/"), judges.OriginOf(endpoint))):
 			t.OK(m.found, "resource is %s", kit.Quote([]byte(resource)))
 		default:
 			t.Warn(m.found, expected, kit.Quote([]byte(resource)))
@@ -253,7 +254,7 @@ func (m *metadata) try(t *kit.T, label string) bool {
 		m.cause = kit.CauseOf(x, kit.Inconclusive)
 		m.unclear = fmt.Sprintf("GET %s: %s", x.Request.URL, kit.Describe(x))
 	default:
-		if to := redirectOf(x); to != "" && !sameOrigin(to, t.Environment().URL) {
+		if to := redirectOf(x); to != "" && !judges.SameOrigin(to, t.Environment().URL) {
 			m.cause = kit.Limited
 			m.unclear = fmt.Sprintf("%s redirects to %s, at another origin, which is not followed", x.Request.URL, kit.Quote([]byte(to)))
 		}
@@ -267,7 +268,7 @@ func resourceMetadata(t *kit.T) metadata {
 	var m metadata
 	if c, ok := bearer(t.Transcript().Exchange("without credentials")); ok {
 		named := c.parameters["resource_metadata"]
-		if isURL(named) && !sameOrigin(named, t.Environment().URL) {
+		if isURL(named) && !judges.SameOrigin(named, t.Environment().URL) {
 			// A well-known address of the server's own will do, so it matters only where there is none.
 			m.cause = kit.Limited
 			m.unclear = fmt.Sprintf("the challenge names %s, at another origin than the endpoint, where nothing is fetched from", kit.Quote([]byte(named)))
@@ -378,6 +379,6 @@ func anyAbsolute(raw string) (*url.URL, bool) {
 func sameResource(a, b string) bool {
 	u, err1 := url.Parse(a)
 	v, err2 := url.Parse(b)
-	return err1 == nil && err2 == nil && sameOrigin(a, b) && u.EscapedPath() == v.EscapedPath() &&
+	return err1 == nil && err2 == nil && judges.SameOrigin(a, b) && u.EscapedPath() == v.EscapedPath() &&
 		(u.RawQuery == v.RawQuery || u.RawQuery == "" || v.RawQuery == "")
 }

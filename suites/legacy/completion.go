@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -106,7 +107,7 @@ func completionAnswered(s *kit.Section, complete *kit.Script) {
 		isError := answered && answer.Kind == wire.KindError
 		declared := t.Facts().Capability("completions") == kit.Yes
 		switch {
-		case isError && code == codeMethodNotFound && declared:
+		case isError && code == judges.CodeMethodNotFound && declared:
 			t.BreachAt(answer.Seen, expected, "completions is declared, and the method is not found")
 		case isError && !declared:
 			t.NotApplicable("the server completes no arguments: %s", kit.DescribeMessage(answer.Message))
@@ -167,12 +168,12 @@ const maxValues = 100
 func completionErrors(s *kit.Section, complete, undeclared *kit.Script) {
 	s.Check("completion.unknown-ref", complete, func(t *kit.T) {
 		t.Control("complete", "complete after")
-		judgeInvalidParams(t, t.Conclusive("unknown reference"), "the request with an unknown reference")
+		judges.InvalidParams(t, t.Conclusive("unknown reference"), "the request with an unknown reference")
 	}, kit.Completions)
 
 	s.Check("completion.missing-arguments", complete, func(t *kit.T) {
 		t.Control("complete", "complete after")
-		judgeInvalidParams(t, t.Conclusive("without argument"), "the request without argument")
+		judges.InvalidParams(t, t.Conclusive("without argument"), "the request without argument")
 	}, kit.Completions)
 
 	s.Check("completion.not-supported", undeclared, func(t *kit.T) {
@@ -186,7 +187,7 @@ func completionErrors(s *kit.Section, complete, undeclared *kit.Script) {
 		found, answered := readCompletion(t, undeclared, x)
 		code, _ := found.ErrorCode()
 		switch {
-		case answered && found.Kind == wire.KindError && code == codeMethodNotFound:
+		case answered && found.Kind == wire.KindError && code == judges.CodeMethodNotFound:
 			t.OK(found.Exchange, "%s", kit.DescribeMessage(found.Message))
 		case answered && found.Kind == wire.KindError:
 			t.WarnAt(found.Seen, expected, kit.DescribeMessage(found.Message))
@@ -202,7 +203,7 @@ func completionErrors(s *kit.Section, complete, undeclared *kit.Script) {
 	})
 
 	s.Passive("completion.internal-error", func(t *kit.T) {
-		judgeInternal(t, completeMethod)
+		judges.InternalFailures(t, completeMethod)
 	}, kit.Completions)
 }
 
@@ -291,7 +292,7 @@ type completionAnswer struct {
 
 // readCompletion reads the answer to a request of a script; false without one.
 func readCompletion(t *kit.T, script *kit.Script, x *wire.Exchange) (completionAnswer, bool) {
-	seen, ok := answerIn(t, t.In(script).Transcript(), x)
+	seen, ok := judges.AnswerIn(t, t.In(script).Transcript(), x)
 	a := completionAnswer{Seen: seen}
 	raw, _ := a.Pointer("/result/completion/values")
 	if kit.JSONType(raw) == "array" && json.Unmarshal(raw, &a.Values) != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -72,7 +73,7 @@ func jsonrpc(s *kit.Section) {
 				}
 				answered = true
 				switch {
-				case !wire.SameID(m.ID, want) && carries(x, want):
+				case !wire.SameID(m.ID, want) && judges.Carries(x, want):
 					// A response too many beside the right one: sse.post-foreign-response's.
 				case !wire.SameID(m.ID, want):
 					t.Breach(x, expected+" ("+kit.JSON(want)+")", "id "+kit.JSON(m.ID))

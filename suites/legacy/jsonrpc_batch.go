@@ -5,12 +5,10 @@ import (
 	"fmt"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
-
-// batchRevision is the only one with batches; later ones removed them.
-const batchRevision = "2025-03-26"
 
 const cancelUnknown = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"mcpcheck-none-%d"}}`
 
@@ -45,8 +43,8 @@ func jsonrpcBatch(s *kit.Section) {
 		negotiatedBatches(t)
 		t.Control("control")
 		x := t.Conclusive("mixed", 402, 407, 500, 501)
-		if t.Expect(x, answersAll) && responses(x) > 1 {
-			t.Breach(x, "a response to the request only", fmt.Sprintf("%d responses", responses(x)))
+		if t.Expect(x, answersAll) && judges.Responses(x) > 1 {
+			t.Breach(x, "a response to the request only", fmt.Sprintf("%d responses", judges.Responses(x)))
 		}
 	}, received)
 	s.Check("jsonrpc.batch.notifications-202", batch, func(t *kit.T) {
@@ -128,7 +126,7 @@ func jsonrpcBatch(s *kit.Section) {
 		switch {
 		case x.Response == nil:
 			t.Note(x, "a batch got no answer: %s", kit.Describe(x))
-		case x.Status()/100 == 2 && !answered && !hasError(x):
+		case x.Status()/100 == 2 && !answered && !judges.HasError(x):
 			t.Note(x, "a batch was taken and not answered in full: %s", kit.Describe(x))
 		default:
 			t.OK(x, "%s", kit.Describe(x))
@@ -145,22 +143,6 @@ func negotiatedBatches(t *kit.T) {
 	if negotiated := t.Transcript().Session.Negotiated; negotiated != batchRevision {
 		t.NotApplicable("the server negotiated %q, not %s", negotiated, batchRevision)
 	}
-}
-
-// responses counts the responses in an answer.
-func responses(x *wire.Exchange) int {
-	n := 0
-	for _, m := range x.Replies() {
-		if m.HasResult || m.HasError {
-			n++
-		}
-	}
-	return n
-}
-
-func hasError(x *wire.Exchange) bool {
-	_, ok := anyError(x)
-	return ok
 }
 
 var answersAll = kit.That("a response to each request of the batch", func(x *wire.Exchange) bool {

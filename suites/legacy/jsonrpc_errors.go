@@ -7,17 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
-)
-
-// The codes of JSON-RPC 2.0.
-const (
-	codeParseError     = -32700
-	codeInvalidRequest = -32600
-	codeMethodNotFound = -32601
-	codeInvalidParams  = -32602
-	codeInternalError  = -32603
 )
 
 // jsonrpcErrors are the rules for error objects, and for which error answers what.
@@ -60,7 +52,7 @@ func jsonrpcErrors(s *kit.Section) {
 
 	s.Passive("jsonrpc.error.reserved-codes", func(t *kit.T) {
 		t.Says("no code between -32768 and -32100 but those of JSON-RPC")
-		known := []int64{codeParseError, codeInvalidRequest, codeMethodNotFound, codeInvalidParams, codeInternalError}
+		known := []int64{judges.CodeParseError, judges.CodeInvalidRequest, judges.CodeMethodNotFound, judges.CodeInvalidParams, judges.CodeInternalError}
 		for _, m := range errorsSeen(t) {
 			code, ok := m.ErrorCode()
 			switch {
@@ -119,7 +111,7 @@ func jsonrpcGarbage(s *kit.Section) {
 			return
 		}
 		x := t.Answered("cut off")
-		judgeRefusal(t, x, codeParseError, "HTTP 4xx with JSON-RPC error -32700")
+		judgeRefusal(t, x, judges.CodeParseError, "HTTP 4xx with JSON-RPC error -32700")
 		survived(t, x)
 	})
 
@@ -143,7 +135,7 @@ func jsonrpcGarbage(s *kit.Section) {
 		t.Control("control")
 		for _, v := range invalidRequests {
 			x := t.Answered(v.label)
-			if served := hasResult(x); served && v.lenient {
+			if served := judges.HasResult(x); served && v.lenient {
 				t.Warn(x, "JSON-RPC error -32600", "a result, as if nothing were wrong")
 				continue
 			}
@@ -151,7 +143,7 @@ func jsonrpcGarbage(s *kit.Section) {
 				t.Warn(x, "JSON-RPC error -32600", kit.Describe(x))
 				continue
 			}
-			judgeRefusal(t, x, codeInvalidRequest, "JSON-RPC error -32600")
+			judgeRefusal(t, x, judges.CodeInvalidRequest, "JSON-RPC error -32600")
 		}
 		survived(t, t.Answered(invalidRequests[len(invalidRequests)-1].label))
 	})
@@ -194,16 +186,16 @@ var invalidRequests = []struct {
 // judgeRefusal judges the answer to something that is no valid request.
 func judgeRefusal(t *kit.T, x *wire.Exchange, code int64, expected string) {
 	t.Says(expected)
-	got, isError := anyError(x)
+	got, isError := judges.AnyError(x)
 	switch {
 	case slices.Contains(unrelated, x.Status()):
 		t.MustConclude(x)
-	case hasResult(x), x.Status()/100 == 2 && !isError, x.Status() == 202 && !t.OldTransport():
+	case judges.HasResult(x), x.Status()/100 == 2 && !isError, x.Status() == 202 && !t.OldTransport():
 		t.Breach(x, expected, kit.Describe(x))
 	case t.OldTransport() && x.Status()/100 == 4:
 		// The acknowledgement may say it, or the stream.
 		t.OK(x, "%s", kit.Describe(x))
-	case isError && got == code && (t.OldTransport() || x.Status()/100 == 4 || code == codeInvalidRequest && x.Status()/100 == 2):
+	case isError && got == code && (t.OldTransport() || x.Status()/100 == 4 || code == judges.CodeInvalidRequest && x.Status()/100 == 2):
 		t.OK(x, "%s", kit.Describe(x))
 	default:
 		t.Warn(x, expected, kit.Describe(x))
@@ -228,21 +220,6 @@ func survived(t *kit.T, x *wire.Exchange) {
 	}
 }
 
-func hasResult(x *wire.Exchange) bool {
-	return slices.ContainsFunc(x.Replies(), func(m wire.Located) bool { return m.HasResult })
-}
-
-// anyError returns the code of the first error in the answer, whatever its id.
-func anyError(x *wire.Exchange) (int64, bool) {
-	for _, m := range x.Replies() {
-		if m.HasError && !m.HasResult {
-			code, _ := m.ErrorCode()
-			return code, true
-		}
-	}
-	return 0, false
-}
-
 // jsonrpcUnknown asks for what does not exist.
 func jsonrpcUnknown(s *kit.Section) {
 	unknown := s.Script("jsonrpc/unknown-method", kit.Own, func(c *kit.C) {
@@ -258,7 +235,7 @@ func jsonrpcUnknown(s *kit.Section) {
 			return
 		}
 		const expected = "JSON-RPC error -32601"
-		judgeUnserved(t, x, codeMethodNotFound, expected, false)
+		judgeUnserved(t, x, judges.CodeMethodNotFound, expected, false)
 		if after := t.Sent("control after"); after.Status() == 404 {
 			t.Warn(x, "the session to go on", "the session was ended by it: "+kit.Describe(after))
 		}
@@ -283,7 +260,7 @@ func jsonrpcUnknown(s *kit.Section) {
 		if answer, ok := x.Answer(); ok && answer.Decode("/result/isError", &isError) == nil && isError {
 			soft = true
 		}
-		judgeUnserved(t, x, codeInvalidParams, "JSON-RPC error -32602", soft)
+		judgeUnserved(t, x, judges.CodeInvalidParams, "JSON-RPC error -32602", soft)
 	})
 }
 
@@ -292,7 +269,7 @@ func jsonrpcUnknown(s *kit.Section) {
 func judgeUnserved(t *kit.T, x *wire.Exchange, code int64, expected string, soft bool) {
 	t.Says(expected)
 	answer, answered := x.Answer()
-	got, isError := anyError(x)
+	got, isError := judges.AnyError(x)
 	switch {
 	case x.Response == nil && x.EndedBy == wire.ByTimeout:
 		t.Breach(x, expected, kit.Describe(x))

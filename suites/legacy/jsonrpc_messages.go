@@ -1,11 +1,11 @@
 package legacy
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -90,7 +90,7 @@ func jsonrpcMessages(s *kit.Section) {
 			case !m.HasMethod || strings.HasPrefix(m.Method, "notifications/"):
 			case !m.HasID && slices.Contains(serverRequests, m.Method):
 				t.BreachAt(m, expected, "the request "+m.Method+" without id")
-			case m.HasID && !stringOrInteger(m.ID):
+			case m.HasID && !judges.StringOrInteger(m.ID):
 				t.BreachAt(m, expected, m.Method+" with id "+kit.JSON(m.ID))
 			case m.HasID:
 				t.Saw()
@@ -120,20 +120,6 @@ const noServerRequest = "the server sent no request of its own"
 
 // serverRequests are the methods that a server asks of a client.
 var serverRequests = []string{"ping", "roots/list", "sampling/createMessage", "elicitation/create"}
-
-func stringOrInteger(id json.RawMessage) bool {
-	var v any
-	if json.Unmarshal(id, &v) != nil {
-		return false
-	}
-	switch v := v.(type) {
-	case string:
-		return true
-	case float64:
-		return v == float64(int64(v))
-	}
-	return false
-}
 
 // uniqueServerIDs compares the ids of the server's requests within a session, and without session ids within one stream: a stateless
 // server knows no more. Replays of an event are deliveries of the same request.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -33,7 +34,7 @@ func jsonrpcMeta(s *kit.Section) {
 		t.Control("control", "control after")
 		x := t.Conclusive("null id")
 		t.Says("HTTP 4xx, a JSON-RPC error, or 202 as for a notification")
-		if hasResult(x) {
+		if judges.HasResult(x) {
 			t.Note(x, "a request with the id null got a result")
 			return
 		}

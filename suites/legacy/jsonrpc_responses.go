@@ -1,9 +1,8 @@
 package legacy
 
 import (
-	"encoding/json"
-
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -26,7 +25,7 @@ func jsonrpcResponses(s *kit.Section) {
 		asked := askedIDs(t)
 		for _, x := range t.Exchanges() {
 			sent := x.RequestMessage()
-			if !sent.HasID || !sent.HasMethod || x.Broken != "" || t.OldTransport() && asked.count(sent.ID) > 1 {
+			if !sent.HasID || !sent.HasMethod || x.Broken != "" || t.OldTransport() && asked.Count(sent.ID) > 1 {
 				continue
 			}
 			responses := 0
@@ -52,7 +51,7 @@ func jsonrpcResponses(s *kit.Section) {
 		for _, m := range t.Messages() {
 			switch {
 			case m.HasMethod || !m.HasResult && !m.HasError, !m.HasID, string(m.ID) == "null":
-			case asked.has(m.ID):
+			case asked.Has(m.ID):
 				t.Saw()
 			case m.HasResult && !answersOwnBody(m):
 				t.BreachAt(m, expected, "a result with the id "+kit.JSON(m.ID)+", which no request of ours had")
@@ -108,72 +107,7 @@ func judgeUnanswered(t *kit.T, x *wire.Exchange, expected string) {
 	// An empty 2xx answer is transport.post.request-content-type's.
 }
 
-// idSet holds request ids, compared as JSON-RPC compares them.
-type idSet struct {
-	list []json.RawMessage
-	// spelt has each as it was written: nearly all come back like that, and only the others have to be read.
-	spelt map[string]int
-}
-
-func (s *idSet) add(id json.RawMessage) {
-	if s.spelt == nil {
-		s.spelt = map[string]int{}
-	}
-	s.list = append(s.list, id)
-	s.spelt[string(id)]++
-}
-
-func (s idSet) has(id json.RawMessage) bool {
-	if s.spelt[string(id)] > 0 {
-		return true
-	}
-	for _, other := range s.list {
-		if wire.SameID(id, other) {
-			return true
-		}
-	}
-	return false
-}
-
-// count is how many requests had an id.
-func (s idSet) count(id json.RawMessage) int {
-	n := 0
-	for _, other := range s.list {
-		if wire.SameID(id, other) {
-			n++
-		}
-	}
-	return n
-}
-
-// askedIDs are the ids of every request we sent in the revision.
-func askedIDs(t *kit.T) idSet {
-	var ids idSet
-	for _, tr := range t.Transcripts() {
-		for _, x := range tr.Exchanges {
-			sent := x.RequestMessage()
-			for _, m := range append([]wire.Message{sent}, sent.Elements...) {
-				if m.HasID {
-					ids.add(m.ID)
-				}
-			}
-		}
-	}
-	return ids
-}
-
 // answersOwnBody: a result in the JSON body of a POST answers that POST, with the wrong id; jsonrpc.response.id-echo reports it.
 func answersOwnBody(m kit.Seen) bool {
-	return m.Exchange.Request.Method == "POST" && m.Exchange.RequestMessage().Kind == wire.KindRequest && onlyResponse(m.Exchange)
-}
-
-// onlyResponse tells that a POST got exactly one response.
-func onlyResponse(x *wire.Exchange) bool {
-	n := 0
-	for _, m := range x.Messages() {
-		if m.HasResult || m.HasError {
-			n++
-		}
-	}
-	return n == 1
+	return m.Exchange.Request.Method == "POST" && m.Exchange.RequestMessage().Kind == wire.KindRequest && judges.OnlyResponse(m.Exchange)
 }

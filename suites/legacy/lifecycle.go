@@ -169,16 +169,6 @@ func spokenRevision(t *kit.T) string {
 	return t.Revision()
 }
 
-// offeredVersion is the protocolVersion with which an initialize was answered, "" where it was not.
-func offeredVersion(x *wire.Exchange) (version string) {
-	if x == nil || x.RequestMessage().Method != "initialize" || !x.Served() {
-		return ""
-	}
-	answer, _ := x.Answer()
-	_ = answer.Decode("/result/protocolVersion", &version)
-	return version
-}
-
 // askedVersion is the protocolVersion that an initialize asked for.
 func askedVersion(x *wire.Exchange) (version string) {
 	_ = x.RequestMessage().Decode("/params/protocolVersion", &version)

@@ -94,9 +94,3 @@ func waitEnded(t *kit.T) waitEnd {
 func isRequest(e wire.Event) bool {
 	return e.Dispatched && e.Message().Kind == wire.KindRequest
 }
-
-// cancels tells whether a message cancels the request with that id.
-func cancels(m wire.Message, id []byte) bool {
-	raw, _ := m.Pointer("/params/requestId")
-	return m.Kind == wire.KindNotification && m.Method == "notifications/cancelled" && wire.SameID(raw, id)
-}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -117,7 +118,7 @@ func loggingLevels(s *kit.Section) {
 			case kit.JSONType(answer.Result) != "object":
 				t.Blocked("jsonrpc.response.result-object", "logging/setLevel was answered with the result "+kit.JSON(answer.Result))
 			default:
-				judgeEmpty(t, x, answer, expected)
+				judges.EmptyResult(t, x, answer, expected)
 			}
 		}
 		if len(refused) > 0 {
@@ -134,7 +135,7 @@ func loggingLevels(s *kit.Section) {
 		x := t.Conclusive("invalid", 500, 501)
 		answer, answered := x.Answer()
 		switch code, _ := answer.ErrorCode(); {
-		case answered && answer.Kind == wire.KindError && code == codeInvalidParams && x.Status() < 500:
+		case answered && answer.Kind == wire.KindError && code == judges.CodeInvalidParams && x.Status() < 500:
 			t.OK(x, "a level that does not exist is refused: %s", kit.DescribeMessage(answer))
 		case answered, x.Status()/100 == 4:
 			t.Breach(x, expected, kit.Describe(x))
@@ -272,7 +273,7 @@ func callAll(c *kit.C, round string, calls []kit.ToolCall) []*wire.Exchange {
 func firstSent(t *kit.T, tr *wire.Transcript, round string) time.Duration {
 	var first *wire.Exchange
 	served := func(x *wire.Exchange) bool {
-		answer, ok := answerTo(t, tr, x)
+		answer, ok := judges.AnswerTo(t, tr, x)
 		return ok && answer.Kind == wire.KindResult
 	}
 	for _, x := range tr.Exchanges {
@@ -291,25 +292,6 @@ func firstSent(t *kit.T, tr *wire.Transcript, round string) time.Duration {
 		t.NotObserved(kit.Unprovoked, "the tool that logged was not called again")
 	}
 	return first.Sent
-}
-
-// calledTool is the name of the tool that an exchange calls, "" where it calls none.
-func calledTool(x *wire.Exchange) (name string) {
-	if sent := x.RequestMessage(); sent.Method != "tools/call" || sent.Decode("/params/name", &name) != nil {
-		return ""
-	}
-	return name
-}
-
-// sameCall finds the exchange that has a name and is as often repeated as another: a tool may be called twice in each round.
-func sameCall(tr *wire.Transcript, name string, x *wire.Exchange) *wire.Exchange {
-	i := slices.IndexFunc(tr.Exchanges, func(other *wire.Exchange) bool {
-		return other.Name() == name && other.Origin.Repeat == x.Origin.Repeat
-	})
-	if i < 0 {
-		return nil
-	}
-	return tr.Exchanges[i]
 }
 
 // A logMessage is a log message of the server and its level, "" where that cannot be read.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -104,36 +105,29 @@ func judgeWalk(t *kit.T, list kit.List) (unknown string) {
 		return fmt.Sprintf("page %d of %s got no answer: %s", last.Number, list.Method, kit.Describe(last.Exchange))
 	}
 	if what := stuck(pages); what != "" {
-		t.Breach(last.Exchange, expected, fmt.Sprintf("the same %s %d times running", what, maxSame))
+		t.Breach(last.Exchange, expected, fmt.Sprintf("the same %s %d times running", what, kit.MaxSame))
 		return ""
 	}
-	if p := overlapping(pages); p != nil {
-		if why := changedDuring(t, list); why != "" {
+	if p := judges.Overlapping(pages); p != nil {
+		if why := judges.ChangedDuring(t, list); why != "" {
 			return "items of " + list.Method + " are repeated across pages, and the list changed: " + why
 		}
 		t.Warn(p.Exchange, "every item once in the pages of "+list.Method, fmt.Sprintf("items of earlier pages again on page %d", p.Number))
 		return ""
 	}
-	if len(pages) >= maxPages && last.Next() != "" {
-		return fmt.Sprintf("%s has a cursor on each of %d pages, and mcpcheck reads no more than that", list.Method, maxPages)
+	if len(pages) >= kit.MaxPages && last.Next() != "" {
+		return fmt.Sprintf("%s has a cursor on each of %d pages, and mcpcheck reads no more than that", list.Method, kit.MaxPages)
 	}
-	t.OK(pages[1].Exchange, "%s was read to its end: %s", list.Method, counted(pages, "item"))
+	t.OK(pages[1].Exchange, "%s was read to its end: %s", list.Method, judges.Counted(pages, "item"))
 	return ""
-}
-
-// sessionGone tells that a request of a session was answered as one to a session that has ended, not for what it asked.
-func sessionGone(x *wire.Exchange) bool {
-	answer, _ := x.Answer()
-	code, _ := answer.ErrorCode()
-	return x.Status() == 404 && kit.RequestHeader(x, "Mcp-Session-Id") != "" && code != codeMethodNotFound && code != codeInvalidParams
 }
 
 // stuck tells what came again and again at the end of a walk, "" where it led on. The walk ends as soon as that has happened.
 func stuck(pages []kit.Page) string {
-	if len(pages) < maxSame {
+	if len(pages) < kit.MaxSame {
 		return ""
 	}
-	tail := pages[len(pages)-maxSame:]
+	tail := pages[len(pages)-kit.MaxSame:]
 	every := func(same func(a, b kit.Page) bool) bool {
 		for i := 1; i < len(tail); i++ {
 			if !same(tail[i-1], tail[i]) {
@@ -168,7 +162,7 @@ func paginationCursors(s *kit.Section) {
 	s.Check("pagination.stable-cursors", twice, func(t *kit.T) {
 		t.Says("the same page for the same cursor")
 		t.Control("first page")
-		list := listFor(t.Answered("first page").RequestMessage().Method)
+		list := kit.ListFor(t.Answered("first page").RequestMessage().Method)
 		if t.IfSent("once") == nil {
 			t.NotObserved(kit.Raced, "%s came with a cursor once, and without one the second time", list.Method)
 		}
@@ -189,10 +183,10 @@ func paginationCursors(s *kit.Section) {
 			t.NotObservedAt(kit.Inconclusive, x, "the second use of the cursor got no answer: %s", kit.Describe(x))
 		case !once.Readable || !again.Readable:
 			t.Blocked(list.Capability+".list.answered", "a page cannot be read")
-		case slices.Equal(keySet(once, list), keySet(again, list)):
+		case slices.Equal(judges.KeySet(once, list), judges.KeySet(again, list)):
 			t.OK(x, "the first cursor of %s gives the same page twice", list.Method)
 		default:
-			if why := changedSince(t, "first page", list); why != "" {
+			if why := judges.ChangedSince(t, "first page", list); why != "" {
 				t.NotObserved(kit.Raced, "the list changed meanwhile: %s", why)
 			}
 			t.Breach(x, expected, "another page")
@@ -215,7 +209,7 @@ func paginationCursors(s *kit.Section) {
 		answer, answered := x.Answer()
 		code, _ := answer.ErrorCode()
 		switch {
-		case answered && answer.Kind == wire.KindError && code == codeInvalidParams:
+		case answered && answer.Kind == wire.KindError && code == judges.CodeInvalidParams:
 			t.OK(x, "%s", kit.Describe(x))
 		case x.Served():
 			t.Breach(x, expected, "an ordinary result: "+t.Facts().List+" does not look at the cursor")

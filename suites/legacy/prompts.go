@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -25,7 +26,7 @@ func promptsList(s *kit.Section) {
 		}
 	})
 	s.CheckAcross("prompts.capability-declared", []*kit.Script{inventory, undeclared}, func(t *kit.T) {
-		judgeDeclared(t, undeclared, promptList)
+		judges.Declared(t, undeclared, promptList)
 	})
 
 	s.Check("prompts.list.answered", inventory, func(t *kit.T) {
@@ -39,11 +40,11 @@ func promptsList(s *kit.Section) {
 			t.Breach(x, expected, kit.Describe(x))
 		case !answered:
 			t.Blocked("jsonrpc.request.answered", "prompts/list got no answer: "+kit.Describe(x))
-		case !kit.ReadPage(x, promptList).Readable:
+		case !kit.ReadPage(x, promptList.List).Readable:
 			member, _ := answer.Pointer("/result/prompts")
 			t.Breach(x, expected, "a result in which prompts is "+kit.JSON(member))
 		default:
-			t.OK(x, "prompts/list is answered with an array of %d prompts", len(kit.ReadPage(x, promptList).Items))
+			t.OK(x, "prompts/list is answered with an array of %d prompts", len(kit.ReadPage(x, promptList.List).Items))
 		}
 	}, kit.Prompts, kit.Serves, kit.BlockedBy("version-header.negotiated-accepted"))
 
@@ -61,17 +62,14 @@ func promptsList(s *kit.Section) {
 	}, kit.Prompts)
 
 	s.Check("prompts.list.unique-names", inventory, func(t *kit.T) {
-		judgeUnique(t, demandPrompts(t), promptList)
+		judges.Unique(t, demandPrompts(t), promptList)
 	}, kit.Prompts)
 }
 
-// promptList is the list of prompts among the lists.
-var promptList = kit.Lists[1]
-
 // demandPrompts returns the pages of the list that have prompts on them; without any there is nothing to judge.
 func demandPrompts(t *kit.T) []kit.Page {
-	pages := pagesSent(t, promptList)
-	demandList(t, pages, promptList)
+	pages := judges.PagesSent(t, promptList)
+	judges.DemandList(t, pages, promptList)
 	pages = slices.DeleteFunc(pages, func(p kit.Page) bool { return len(p.Items) == 0 })
 	if len(pages) == 0 {
 		t.NotApplicable("the list of prompts is empty")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -28,7 +29,7 @@ func promptsGet(s *kit.Section) {
 		t.Says(expected)
 		demandListed(t, plainPrompt, "every prompt requires an argument, and mcpcheck makes none up")
 		x := t.Conclusive("get")
-		answer, ok := answerOf(t, x)
+		answer, ok := judges.AnswerOf(t, x)
 		if !ok || answer.Kind != wire.KindResult {
 			t.NotObservedAt(kit.Inconclusive, x, "the prompt could not be had: %s", kit.Describe(x))
 		}
@@ -77,17 +78,17 @@ func promptsRefused(s *kit.Section) {
 
 	s.Check("prompts.get.unknown-name", refused, func(t *kit.T) {
 		t.Control("control", "control after")
-		judgeInvalidParams(t, t.Conclusive("unknown name"), "the request for an unknown prompt")
+		judges.InvalidParams(t, t.Conclusive("unknown name"), "the request for an unknown prompt")
 	})
 
 	s.Check("prompts.get.missing-argument", refused, func(t *kit.T) {
 		t.Control("control", "control after")
 		demandListed(t, demandingPrompt, "")
-		judgeInvalidParams(t, t.Conclusive("missing argument"), "the request without a required argument")
+		judges.InvalidParams(t, t.Conclusive("missing argument"), "the request without a required argument")
 	})
 
 	s.Passive("prompts.get.internal-error", func(t *kit.T) {
-		judgeInternal(t, "prompts/get", "prompts/list")
+		judges.InternalFailures(t, "prompts/get", "prompts/list")
 	}, kit.Prompts)
 
 	s.Check("prompts.arguments-validated", refused, func(t *kit.T) {
@@ -95,7 +96,7 @@ func promptsRefused(s *kit.Section) {
 		demandListed(t, demandingPrompt, "")
 		t.Says("prompts with missing or mistyped arguments refused")
 		x := t.Conclusive("missing argument")
-		switch answer, answered := answerOf(t, x); {
+		switch answer, answered := judges.AnswerOf(t, x); {
 		case answered && answer.Kind == wire.KindResult:
 			t.Blocked("prompts.get.missing-argument", "a required argument may be left out, so that the type of another value says nothing")
 		case !answered && x.Status()/100 != 4:
@@ -105,60 +106,10 @@ func promptsRefused(s *kit.Section) {
 		if t.IfSent("number") == nil {
 			return
 		}
-		if answer, answered := answerOf(t, t.Conclusive("number")); answered && answer.Kind == wire.KindResult {
+		if answer, answered := judges.AnswerOf(t, t.Conclusive("number")); answered && answer.Kind == wire.KindResult {
 			t.NoteAt(answer, "a prompt is served with a number for an argument; arguments are strings")
 		}
 	})
-}
-
-// judgeInvalidParams judges the answer to a request that should be refused with -32602.
-func judgeInvalidParams(t *kit.T, x *wire.Exchange, what string) {
-	const expected = "JSON-RPC error -32602"
-	t.Says(expected)
-	answer, answered := answerOf(t, x)
-	code, _ := answer.ErrorCode()
-	switch {
-	case answered && answer.Kind == wire.KindError && code == codeInvalidParams:
-		t.OK(answer.Exchange, "%s", kit.DescribeMessage(answer.Message))
-	case answered && answer.Kind == wire.KindError:
-		t.WarnAt(answer, expected, kit.DescribeMessage(answer.Message))
-	case answered:
-		t.WarnAt(answer, expected, "a result, as if nothing were wrong")
-	case x.Status()/100 == 4:
-		t.Warn(x, expected, kit.Describe(x))
-	default:
-		t.NotObservedAt(kit.Inconclusive, x, "%s got no answer: %s", what, kit.Describe(x))
-	}
-}
-
-// internalFailure matches errors that speak of a failure inside the server. The word alone may be part of somebody's name.
-var internalFailure = regexp.MustCompile(`(?i)\binternal(\s+\w+)?\s+(error|failure|fault|exception|problem)\b`)
-
-// judgeInternal looks at the errors in answer to some methods, whatever was asked.
-func judgeInternal(t *kit.T, methods ...string) {
-	t.Says("internal failures under the code -32603")
-	t.Unseen(kit.Unprovoked, "no error in answer to %s speaks of an internal failure", kit.Or(methods...))
-	told := map[int64]bool{}
-	for _, tr := range t.Transcripts() {
-		for _, x := range tr.Exchanges {
-			if !slices.Contains(methods, x.RequestMessage().Method) {
-				continue
-			}
-			m, ok := answerIn(t, tr, x)
-			code, integer := m.ErrorCode()
-			switch {
-			case !ok || m.Kind != wire.KindError || !integer:
-			case code == codeInternalError:
-				// In answer to a wrong request the code is a wrong one itself, and shows nothing of failures.
-				if x.Broken == "" {
-					t.OK(m.Exchange, "an internal failure has its code: %s", kit.DescribeMessage(m.Message))
-				}
-			case internalFailure.MatchString(m.ErrorMessage()) && !told[code]:
-				told[code] = true
-				t.NoteAt(m, "an error speaks of an internal failure under another code than -32603: %s", kit.DescribeMessage(m.Message))
-			}
-		}
-	}
 }
 
 // plainPrompt is the first prompt that requires no argument, demandingPrompt the first that does. A name that is listed twice is none:
@@ -197,17 +148,6 @@ func demandListed(t *kit.T, choose func(*kit.Facts) (kit.Prompt, bool), otherwis
 	default:
 		t.NotApplicable("no prompt requires an argument")
 	}
-}
-
-// answerOf finds the answer to a request of the check's script, answerIn that of another: its own, or one that a resumption brought.
-func answerOf(t *kit.T, x *wire.Exchange) (kit.Seen, bool) { return answerIn(t, t.Transcript(), x) }
-
-func answerIn(t *kit.T, tr *wire.Transcript, x *wire.Exchange) (kit.Seen, bool) {
-	if seen, ok := answerTo(t, tr, x); ok {
-		return seen, true
-	}
-	m, ok := x.Answer()
-	return kit.Seen{Located: wire.Located{Message: m, Event: -1, Batch: -1}, Exchange: x, Transcript: tr}, ok
 }
 
 // badMessages lists what the revision's schema does not allow in the messages of a prompt. The members of images, sounds and embedded
@@ -273,7 +213,7 @@ func newPromptJudge(t *kit.T, kind, phrase string) *promptJudge {
 			if x.RequestMessage().Method != "prompts/get" || x.Broken != "" {
 				continue
 			}
-			answer, ok := answerIn(t, tr, x)
+			answer, ok := judges.AnswerIn(t, tr, x)
 			if !ok || answer.Kind != wire.KindResult {
 				continue
 			}

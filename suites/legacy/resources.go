@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -20,11 +21,6 @@ func resources(s *kit.Section) {
 	resourcesSubscribe(s)
 }
 
-var (
-	resourceList = kit.Lists[2]
-	templateList = kit.Lists[3]
-)
-
 // resourcesList is about the capability and the list, which the inventory has walked.
 func resourcesList(s *kit.Section) {
 	// Not the inventory's business: a client that keeps to the handshake never asks for what was not declared.
@@ -32,7 +28,7 @@ func resourcesList(s *kit.Section) {
 		if c.Facts.Capability("resources") != kit.No {
 			return
 		}
-		for _, list := range []kit.List{resourceList, templateList} {
+		for _, list := range []judges.Listing{resourceList, templateList} {
 			c.Call(list.Method, list.Method, client.Broken("a request of a feature that the server did not declare"))
 		}
 	})
@@ -46,9 +42,9 @@ func resourcesList(s *kit.Section) {
 		t.Says(expected)
 		x := t.Conclusive(resourceList.Method)
 		answer, answered := x.Answer()
-		switch page := kit.ReadPage(x, resourceList); {
+		switch page := kit.ReadPage(x, resourceList.List); {
 		case page.Readable:
-			t.OK(x, "resources/list is answered with an array of %s", counted([]kit.Page{page}, "resource"))
+			t.OK(x, "resources/list is answered with an array of %s", judges.Counted([]kit.Page{page}, "resource"))
 		case answered && answer.Kind == wire.KindResult:
 			member, _ := answer.Pointer("/result/resources")
 			t.Breach(x, expected, "a result in which resources is "+kit.JSON(member))
@@ -67,7 +63,7 @@ func resourcesList(s *kit.Section) {
 			t.Breach(at, expected, got)
 			return
 		}
-		t.OK(pages[0].Exchange, "%s, each with uri and name", counted(pages, "resource"))
+		t.OK(pages[0].Exchange, "%s, each with uri and name", judges.Counted(pages, "resource"))
 	}, kit.Resources)
 }
 
@@ -77,32 +73,32 @@ func judgeResourcesDeclared(t *kit.T, undeclared *kit.Script) {
 	const expected = "the capability resources declared, since there are resources or templates"
 	t.Says(expected)
 	t.Control("initialize")
-	lists := []kit.List{resourceList, templateList}
+	lists := []judges.Listing{resourceList, templateList}
 	switch t.Facts().Capability("resources") {
 	case kit.Yes:
 		for _, list := range lists {
-			for _, page := range pagesSent(t, list) {
+			for _, page := range judges.PagesSent(t, list) {
 				if len(page.Items) > 0 {
-					t.OK(page.Exchange, "resources is declared, and %s has %s", list.Method, counted([]kit.Page{page}, "item"))
+					t.OK(page.Exchange, "resources is declared, and %s has %s", list.Method, judges.Counted([]kit.Page{page}, "item"))
 					return
 				}
 			}
 		}
-		demandList(t, pagesSent(t, resourceList), resourceList)
+		judges.DemandList(t, judges.PagesSent(t, resourceList), resourceList)
 		t.NotApplicable("resources is declared, and the server has none")
 	case kit.Unknown:
 		t.Lacks(kit.Resources)
 	}
 	for _, list := range lists {
-		page := kit.ReadPage(t.In(undeclared).Conclusive(list.Method), list)
-		if slices.ContainsFunc(page.Items, isObject) {
-			t.Breach(page.Exchange, expected, fmt.Sprintf("resources undeclared, and %s with %s", list.Method, counted([]kit.Page{page}, "item")))
+		page := kit.ReadPage(t.In(undeclared).Conclusive(list.Method), list.List)
+		if slices.ContainsFunc(page.Items, judges.IsObject) {
+			t.Breach(page.Exchange, expected, fmt.Sprintf("resources undeclared, and %s with %s", list.Method, judges.Counted([]kit.Page{page}, "item")))
 			return // one cause: the other list tells nothing new
 		}
 	}
 	for _, list := range lists {
 		x := t.In(undeclared).Answered(list.Method)
-		page := kit.ReadPage(x, list)
+		page := kit.ReadPage(x, list.List)
 		if ok, _ := kit.Refused().Match(x); !ok && (!page.Readable || len(page.Items) > 0) {
 			t.NotObservedAt(kit.Inconclusive, x, "resources is not declared, and %s is answered by something that is neither a list nor an error: %s",
 				list.Method, kit.Describe(x))
@@ -114,14 +110,10 @@ func judgeResourcesDeclared(t *kit.T, undeclared *kit.Script) {
 // resourcePages are the pages of the list with resources on them; without one there is nothing to judge.
 func resourcePages(t *kit.T) []kit.Page { return filledPages(t, resourceList, "resources") }
 
-func filledPages(t *kit.T, list kit.List, what string) []kit.Page {
-	pages := pagesSent(t, list)
+func filledPages(t *kit.T, list judges.Listing, what string) []kit.Page {
+	pages := judges.PagesSent(t, list)
 	if len(pages) == 0 || !pages[0].Readable {
-		id := "resources.list.answered"
-		if list == templateList {
-			id = "resources.templates.answered"
-		}
-		t.Blocked(id, list.Method+" gave no list: "+kit.Describe(t.Answered(list.Method)))
+		t.Blocked(list.Answered, list.Method+" gave no list: "+kit.Describe(t.Answered(list.Method)))
 	}
 	pages = slices.DeleteFunc(pages, func(p kit.Page) bool { return len(p.Items) == 0 })
 	if len(pages) == 0 {
@@ -132,7 +124,7 @@ func filledPages(t *kit.T, list kit.List, what string) []kit.Page {
 
 // badItems lists what the revision's schema does not allow in the given members of listed items, or in what stands in place of an item:
 // one finding in the end, since one cause repeats in every item. Icons are security.icons-src's, _meta is jsonrpc's.
-func badItems(t *kit.T, pages []kit.Page, list kit.List, members ...string) (*wire.Exchange, []schema.Violation) {
+func badItems(t *kit.T, pages []kit.Page, list judges.Listing, members ...string) (*wire.Exchange, []schema.Violation) {
 	item := "/result/" + list.Member + "/*"
 	patterns := make([]string, len(members))
 	for i, m := range members {

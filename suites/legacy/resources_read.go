@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -26,7 +27,7 @@ func resourcesTemplates(s *kit.Section) {
 		t.Says(expected)
 		x := t.Conclusive(templateList.Method)
 		answer, answered := x.Answer()
-		switch page := kit.ReadPage(x, templateList); {
+		switch page := kit.ReadPage(x, templateList.List); {
 		case page.Readable:
 		case answered && answer.Kind == wire.KindError, !answered && x.Status()/100 == 4:
 			// Whether templates are part of the capability or optional within it is not said: no more than a warning.
@@ -39,13 +40,13 @@ func resourcesTemplates(s *kit.Section) {
 		default:
 			t.Blocked("jsonrpc.request.answered", "resources/templates/list got no answer: "+kit.Describe(x))
 		}
-		pages := pagesSent(t, templateList)
+		pages := judges.PagesSent(t, templateList)
 		if at, found := badItems(t, pages, templateList, "uriTemplate", "name", "title", "description", "mimeType"); len(found) > 0 {
 			wanted, got := kit.Wording(found)
 			t.Breach(at, wanted, got)
 			return
 		}
-		t.OK(x, "resources/templates/list is answered with %s", counted(pages, "template"))
+		t.OK(x, "resources/templates/list is answered with %s", judges.Counted(pages, "template"))
 	}, kit.Resources, kit.Serves, kit.BlockedBy("version-header.negotiated-accepted"))
 
 	s.Check("resources.templates.uri-template", inventory, func(t *kit.T) {
@@ -149,13 +150,13 @@ func resourcesRefused(s *kit.Section) {
 		const expected = "JSON-RPC error -32002"
 		t.Says(expected)
 		x := t.Conclusive("unknown")
-		answer, answered := answerOf(t, x)
+		answer, answered := judges.AnswerOf(t, x)
 		code, _ := answer.ErrorCode()
 		contents, _ := answer.Pointer("/result/contents")
 		switch {
 		case answered && answer.Kind == wire.KindError && code == codeResourceNotFound:
 			t.OK(answer.Exchange, "%s", kit.DescribeMessage(answer.Message))
-		case answered && answer.Kind == wire.KindError && code == codeInvalidParams:
+		case answered && answer.Kind == wire.KindError && code == judges.CodeInvalidParams:
 			t.WarnAt(answer, expected, kit.DescribeMessage(answer.Message)+
 				", which is the code of 2026-07-28: several SDKs send it in every revision")
 		case answered && answer.Kind == wire.KindError:
@@ -175,7 +176,7 @@ func resourcesRefused(s *kit.Section) {
 		t.Control("control", "control after")
 		t.Says("the URI in error.data.uri")
 		x := t.Conclusive("unknown")
-		answer, answered := answerOf(t, x)
+		answer, answered := judges.AnswerOf(t, x)
 		var asked, named string
 		_ = x.RequestMessage().Decode("/params/uri", &asked)
 		found := answered && answer.Kind == wire.KindError && answer.Decode("/error/data/uri", &named) == nil && named == asked
@@ -191,7 +192,7 @@ func resourcesRefused(s *kit.Section) {
 	}, kit.Resources)
 
 	s.Passive("resources.read.internal-error", func(t *kit.T) {
-		judgeInternal(t, readMethod, resourceList.Method, templateList.Method, subscribeMethod, unsubscribeMethod)
+		judges.InternalFailures(t, readMethod, resourceList.Method, templateList.Method, subscribeMethod, unsubscribeMethod)
 	}, kit.Resources)
 
 	s.Check("resources.read.validates-uri", wrong, func(t *kit.T) {
@@ -199,16 +200,16 @@ func resourcesRefused(s *kit.Section) {
 		const expected = "an error for a uri that is no URI"
 		t.Says(expected)
 		number, text := t.Conclusive("number"), t.Conclusive("no URI")
-		if answer, ok := answerOf(t, number); ok && len(contentsOf(answer.Message)) > 0 {
+		if answer, ok := judges.AnswerOf(t, number); ok && len(contentsOf(answer.Message)) > 0 {
 			t.BreachAt(answer, expected, "contents for the number 5")
 			return // one cause: nothing is checked
 		}
-		if answer, ok := answerOf(t, text); ok && len(contentsOf(answer.Message)) > 0 {
+		if answer, ok := judges.AnswerOf(t, text); ok && len(contentsOf(answer.Message)) > 0 {
 			t.WarnAt(answer, expected, `contents for "not a uri"`)
 			return
 		}
 		for _, x := range []*wire.Exchange{number, text} {
-			answer, answered := answerOf(t, x)
+			answer, answered := judges.AnswerOf(t, x)
 			if answered && answer.Kind == wire.KindError || !answered && x.Status()/100 == 4 {
 				continue
 			}
@@ -234,7 +235,7 @@ func readResults(t *kit.T, read *kit.Script) []kit.Seen {
 		if x == nil {
 			continue
 		}
-		switch answer, ok := answerTo(t, tr, x); {
+		switch answer, ok := judges.AnswerTo(t, tr, x); {
 		case !ok || answer.Kind != wire.KindResult:
 			refused = x
 		case kit.JSONType(answer.Result) != "object":
@@ -267,7 +268,7 @@ func judgeContents(t *kit.T, answer kit.Seen) {
 		text, blob := kit.JSONType(members["text"]) == "string", kit.JSONType(members["blob"]) == "string"
 		place := fmt.Sprintf("/result/contents/%d", i)
 		switch {
-		case !isObject(item):
+		case !judges.IsObject(item):
 			t.BreachAt(answer, expected, place+" is "+kit.JSON(item))
 			return
 		case kit.JSONType(members["uri"]) != "string":

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -47,12 +48,12 @@ func resourcesSubscribe(s *kit.Section) {
 			x := t.In(subscribe).Conclusive(label)
 			answer, answered := x.Answer()
 			if answered && answer.Kind == wire.KindResult {
-				judgeEmpty(t, x, answer, expected)
+				judges.EmptyResult(t, x, answer, expected)
 				continue
 			}
 			t.In(subscribe).Control("control after")
 			switch code, _ := answer.ErrorCode(); {
-			case answered && code == codeMethodNotFound:
+			case answered && code == judges.CodeMethodNotFound:
 				t.Breach(x, expected, kit.Describe(x)+" to resources/"+label)
 			case answered, x.Status()/100 == 4:
 				t.Warn(x, expected, kit.Describe(x)+" to resources/"+label)
@@ -273,7 +274,7 @@ func subscriptions(t *kit.T) map[string][]*subscription {
 			case sent.Method == subscribeMethod:
 				all[session] = append(all[session], &subscription{tr: tr, uri: uri, sent: x.Sent})
 			case x.Served():
-				end, ok := answerTo(t, tr, x)
+				end, ok := judges.AnswerTo(t, tr, x)
 				for _, sub := range all[session] {
 					if ok && sub.tr == tr && sub.uri == uri && sub.sent <= x.Sent {
 						sub.over = &end

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -49,7 +50,7 @@ func resourcesURIs(s *kit.Section) {
 	}, kit.Resources)
 
 	s.Check("resources.list.unique-uris", inventory, func(t *kit.T) {
-		judgeUnique(t, resourcePages(t), resourceList)
+		judges.Unique(t, resourcePages(t), resourceList)
 	}, kit.Resources)
 }
 

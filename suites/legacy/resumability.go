@@ -1,6 +1,7 @@
 package legacy
 
 import (
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -18,24 +19,5 @@ func replays(whole, resumed *wire.Exchange) bool {
 			return true
 		}
 	}
-	return carries(resumed, whole.RequestMessage().ID)
-}
-
-func firstEventID(x *wire.Exchange) string {
-	for _, e := range x.Events() {
-		if e.HasID && e.ID != "" {
-			return e.ID
-		}
-	}
-	return ""
-}
-
-func eventIDs(x *wire.Exchange) map[string]bool {
-	ids := map[string]bool{}
-	for _, e := range x.Events() {
-		if e.HasID && e.ID != "" {
-			ids[e.ID] = true
-		}
-	}
-	return ids
+	return judges.Carries(resumed, whole.RequestMessage().ID)
 }

@@ -9,21 +9,6 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// replayScript resumes a stream that had several events.
-var replayScript = kit.NewScript("resumability/replay", kit.Own, func(c *kit.C) {
-	whole := severalEvents(c)
-	if firstEventID(whole) == "" {
-		return
-	}
-	c.List("second")
-	id := client.WithHeader("Last-Event-ID", resumedFrom(whole))
-	c.Drain(c.Get("resumed", id))
-	other := c.Initialize("another session", c.Revision)
-	for _, session := range other.ResponseSession() {
-		c.Drain(c.Get("from another session", id, client.WithSession(session), client.Broken("with an event id of another session")))
-	}
-}, withGetStream, withEventIDs)
-
 // resumabilityReplay are the rules for what comes when a stream is resumed.
 func resumabilityReplay(s *kit.Section) {
 	replay := s.Add(replayScript)
@@ -160,31 +145,6 @@ func resumabilityReplay(s *kit.Section) {
 	})
 }
 
-// severalEvents sends requests until one is answered by a stream with three event ids, and returns the one with the most.
-func severalEvents(c *kit.C) *wire.Exchange {
-	tried := []*wire.Exchange{c.List(severalLabel)}
-	for i, call := range c.ToolCalls() {
-		if i == maxDrops || len(eventIDs(richest(tried))) >= 3 {
-			break
-		}
-		tried = append(tried, c.CallTool(severalLabel, call))
-	}
-	return richest(tried)
-}
-
-const severalLabel = "several events"
-
-// richest is the exchange with the most event ids, the first of equals.
-func richest(tried []*wire.Exchange) *wire.Exchange {
-	best := tried[0]
-	for _, x := range tried[1:] {
-		if len(eventIDs(x)) > len(eventIDs(best)) {
-			best = x
-		}
-	}
-	return best
-}
-
 // wholeStream is the stream with several events that the script resumes.
 func wholeStream(t *kit.T) *wire.Exchange {
 	whole := severalTried(t)
@@ -207,22 +167,6 @@ func severalTried(t *kit.T) *wire.Exchange {
 		t.NotObserved(kit.Unprovoked, "no stream had an event with an id")
 	}
 	return richest(tried)
-}
-
-// resumedFrom is the id of the event that the replay is asked to follow: the first that brought a message and is not the last, since
-// a priming event brings nothing that could come again.
-func resumedFrom(whole *wire.Exchange) string {
-	id := ""
-	for _, e := range whole.Events() {
-		switch {
-		case !e.HasID || e.ID == "":
-		case id != "":
-			return id
-		case e.Dispatched:
-			id = e.ID
-		}
-	}
-	return firstEventID(whole)
 }
 
 func eventWith(x *wire.Exchange, id string) *wire.Event {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -26,7 +27,7 @@ func security(s *kit.Section) {
 			c.Initialize("rebound", c.Revision, client.WithHeader("Origin", "http://"+host), client.WithHost(host),
 				client.Broken("with Origin and Host of "+foreignHost+", as DNS rebinding sends it"))
 		}
-		c.Initialize("own origin", c.Revision, client.WithHeader("Origin", originOf(c.Environment.URL)))
+		c.Initialize("own origin", c.Revision, client.WithHeader("Origin", judges.OriginOf(c.Environment.URL)))
 		c.Do("preflight", "OPTIONS", nil, foreignly, client.WithHeader("Access-Control-Request-Method", "POST"),
 			client.WithHeader("Access-Control-Request-Headers", "content-type"), client.Broken("a preflight with Origin: "+foreignOrigin))
 		c.Initialize("control after", c.Revision)
@@ -154,19 +155,6 @@ var originWanted = regexp.MustCompile(`(?i)\b(missing|no|without|absent|empty|re
 
 func wantsOrigin(x *wire.Exchange) bool {
 	return x.MediaType() != "text/html" && originWanted.Match(bytes.TrimSpace(x.Response.Body.Bytes()))
-}
-
-// originOf is what a browser sends as Origin from a page at that URL.
-func originOf(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return raw
-	}
-	host, port := u.Host, u.Port()
-	if u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
-		host = host[:len(host)-len(port)-1]
-	}
-	return u.Scheme + "://" + host
 }
 
 // withPort puts the port of a URL behind a host name.

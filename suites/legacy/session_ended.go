@@ -234,8 +234,3 @@ func death(life []timed, deleted time.Time) (d deadSession, died bool) {
 	}
 	return d, len(d.refusals) > 0
 }
-
-// refusesSession tells that a status may be a word about the session: any 4xx but those about credentials, time and load.
-func refusesSession(status int) bool {
-	return status/100 == 4 && !slices.Contains([]int{401, 402, 403, 407, 408, 429}, status)
-}

@@ -66,7 +66,7 @@ func sse(s *kit.Section) {
 		asked := askedIDs(t)
 		for _, m := range get.Messages() {
 			// Responses to nobody and messages of two kinds have entries of their own.
-			if !m.HasMethod && (m.HasResult || m.HasError) && m.HasID && string(m.ID) != "null" && asked.has(m.ID) {
+			if !m.HasMethod && (m.HasResult || m.HasError) && m.HasID && string(m.ID) != "null" && asked.Has(m.ID) {
 				t.BreachAt(kit.Seen{Located: m, Exchange: get}, "no response on a GET stream", kit.DescribeMessage(m.Message)+" with id "+kit.JSON(m.ID))
 			}
 		}

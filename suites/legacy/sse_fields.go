@@ -8,11 +8,10 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
-
-const noStream = "no event stream was seen"
 
 // sseFields are the rules for the bytes of a stream, as the WHATWG's decoder reads them.
 func sseFields(s *kit.Section) {
@@ -42,7 +41,7 @@ func sseFields(s *kit.Section) {
 		for _, x := range t.Streams() {
 			// What we cut off ourselves may end within a character.
 			body, _ := x.Decoded()
-			switch at := invalidUTF8(body); {
+			switch at := judges.InvalidUTF8(body); {
 			case len(body) == 0:
 			case at >= 0 && (x.EndedBy == wire.ByServer || utf8.FullRune(body[at:])):
 				t.Breach(x, expected, fmt.Sprintf("byte 0x%02x at position %d, which is no UTF-8", body[at], at))
@@ -235,18 +234,6 @@ func comments(x *wire.Exchange) (first, interval string) {
 		interval = fmt.Sprintf(", about every %v", ((times[n] - times[0]) / time.Duration(n)).Round(100*time.Millisecond))
 	}
 	return first, interval
-}
-
-// invalidUTF8 returns the position of the first byte that is no UTF-8, or -1.
-func invalidUTF8(b []byte) int {
-	for i := 0; i < len(b); {
-		r, size := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && size == 1 {
-			return i
-		}
-		i += size
-	}
-	return -1
 }
 
 // tornData tells that the data of an event is the beginning of a JSON text whose rest stands in lines without data: in front.

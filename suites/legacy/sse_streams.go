@@ -1,13 +1,13 @@
 package legacy
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -279,7 +279,7 @@ func cutStreams(t *kit.T) []*wire.Exchange {
 				continue
 			}
 			id := x.RequestMessage().ID
-			if slices.ContainsFunc(resumptionsOf(tr, x), func(r *wire.Exchange) bool { return carries(r, id) }) {
+			if slices.ContainsFunc(resumptionsOf(tr, x), func(r *wire.Exchange) bool { return judges.Carries(r, id) }) {
 				cut = append(cut, x)
 			}
 		}
@@ -366,7 +366,7 @@ func judgeIncluded(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected str
 	resumed := resumptionsOf(tr, x)
 	id := x.RequestMessage().ID
 	switch {
-	case responded(x), slices.ContainsFunc(resumed, func(r *wire.Exchange) bool { return carries(r, id) }):
+	case responded(x), slices.ContainsFunc(resumed, func(r *wire.Exchange) bool { return judges.Carries(r, id) }):
 		t.Saw()
 	case slices.ContainsFunc(resumed, responded):
 		// The resumption brought another stream's response: resumability.same-stream-only's, or the event id's.
@@ -388,48 +388,4 @@ func judgeIncluded(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected str
 	case x.EndedBy == wire.ByTimeout:
 		t.Breach(x, expected, "a stream without it until the deadline")
 	}
-}
-
-// resumptionsOf are the GETs that resumed the stream of an exchange, in the order in which they were sent.
-func resumptionsOf(tr *wire.Transcript, x *wire.Exchange) []*wire.Exchange {
-	var all []*wire.Exchange
-	for _, r := range tr.Exchanges {
-		if r.Origin.Kind == wire.FromResumption && r.Origin.Of == x.Label {
-			all = append(all, r)
-		}
-	}
-	return all
-}
-
-// demandUnique stops a judgement on the resumption of a stream whose ids name other streams of the session as well: it may bring
-// back any of them.
-func demandUnique(t *kit.T, tr *wire.Transcript, x *wire.Exchange) {
-	if sharesIDs(tr, x) {
-		t.Blocked("sse.event-id-unique", "the ids of the stream name other streams as well, so that its resumption may bring back any of them")
-	}
-}
-
-func sharesIDs(tr *wire.Transcript, x *wire.Exchange) bool {
-	ids := eventIDs(x)
-	for _, other := range tr.Exchanges {
-		if other == x || kit.RequestHeader(other, "Last-Event-ID") != "" || kit.SessionOf(tr, other) != kit.SessionOf(tr, x) {
-			continue
-		}
-		for id := range eventIDs(other) {
-			if ids[id] {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// carries tells that a stream carries a response with an id.
-func carries(x *wire.Exchange, id json.RawMessage) bool {
-	for _, m := range x.Messages() {
-		if (m.HasResult || m.HasError) && wire.SameID(m.ID, id) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,13 +1,13 @@
 package legacy
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -31,7 +31,7 @@ func toolsList(s *kit.Section) {
 		}
 	})
 	s.CheckAcross("tools.capability-declared", []*kit.Script{inventory, undeclared}, func(t *kit.T) {
-		judgeDeclared(t, undeclared, toolList)
+		judges.Declared(t, undeclared, toolList)
 	})
 
 	// The inventory has asked without params.
@@ -42,7 +42,7 @@ func toolsList(s *kit.Section) {
 	}, kit.Tools)
 	s.CheckAcross("tools.list.answered", []*kit.Script{inventory, list}, func(t *kit.T) {
 		t.Says("a result with tools, an array")
-		for _, x := range pagesSent(t, toolList) {
+		for _, x := range judges.PagesSent(t, toolList) {
 			// Whether a cursor is accepted is judged by pagination.cursor-accepted.
 			if x.Number == 1 || x.Served() {
 				judgeList(t, x)
@@ -53,7 +53,7 @@ func toolsList(s *kit.Section) {
 			// The session may have ended meanwhile.
 			t.In(list).Control("control after")
 		}
-		judgeList(t, kit.ReadPage(with, toolList))
+		judgeList(t, kit.ReadPage(with, toolList.List))
 	}, kit.Tools, kit.BlockedBy("version-header.negotiated-accepted"))
 
 	s.Check("tools.list.shape", inventory, func(t *kit.T) {
@@ -71,45 +71,11 @@ func toolsList(s *kit.Section) {
 		})
 		for _, p := range pages {
 			if len(p.Items) > 0 {
-				t.OK(p.Exchange, "%s, each with a name and members of the right types", counted(pages, "tool"))
+				t.OK(p.Exchange, "%s, each with a name and members of the right types", judges.Counted(pages, "tool"))
 			}
 		}
 	}, kit.Tools)
 }
-
-var toolList = kit.Lists[0]
-
-// judgeDeclared judges that a feature whose list has something in it is declared. The script asks for the list where it is not.
-func judgeDeclared(t *kit.T, undeclared *kit.Script, list kit.List) {
-	expected := "the capability " + list.Capability + " declared, since there are " + list.Member
-	t.Says(expected)
-	t.Control("initialize")
-	if t.Facts().Capability(list.Capability) == kit.Yes {
-		pages := pagesSent(t, list)
-		for _, p := range pages {
-			if len(p.Items) > 0 {
-				t.OK(p.Exchange, "%s is declared, and %s has %s", list.Capability, list.Method, counted(pages, "item"))
-				return
-			}
-		}
-		demandList(t, pages, list)
-		t.NotApplicable("%s is declared, and %s is empty", list.Capability, list.Method)
-	}
-	x := t.In(undeclared).Conclusive(list.Method)
-	p := kit.ReadPage(x, list)
-	answer, answered := x.Answer()
-	switch {
-	case p.Readable && slices.ContainsFunc(p.Items, isObject):
-		t.Breach(x, expected, fmt.Sprintf("%s undeclared, and %s with %s", list.Capability, list.Method, counted([]kit.Page{p}, "item")))
-	case p.Readable && len(p.Items) == 0, answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
-		t.NotApplicable("the server does not declare %s and has none", list.Capability)
-	default:
-		t.NotObservedAt(kit.Inconclusive, x, "%s is not declared, and %s is answered by something that is neither a list nor an error: %s",
-			list.Capability, list.Method, kit.Describe(x))
-	}
-}
-
-func isObject(raw json.RawMessage) bool { return kit.JSONType(raw) == "object" }
 
 // judgeList judges one answer to a list request: a result with the list, an array.
 func judgeList(t *kit.T, p kit.Page) {
@@ -133,23 +99,10 @@ func judgeList(t *kit.T, p kit.Page) {
 	}
 }
 
-// pagesSent are the pages of a list that the inventory asked for; the first was sent and got some response.
-func pagesSent(t *kit.T, list kit.List) []kit.Page {
-	t.Answered(list.Method)
-	return slices.DeleteFunc(kit.Pages(t.Transcript(), list), func(p kit.Page) bool { return p.Response == nil })
-}
-
-// demandList demands that the first page of a list can be read; else its items cannot be judged.
-func demandList(t *kit.T, pages []kit.Page, list kit.List) {
-	if len(pages) == 0 || !pages[0].Readable {
-		t.Blocked(list.Capability+".list.answered", list.Method+" gave no list: "+kit.Describe(t.Answered(list.Method)))
-	}
-}
-
 // toolPages are the pages of the tool list with tools in them.
 func toolPages(t *kit.T) []kit.Page {
-	pages := pagesSent(t, toolList)
-	demandList(t, pages, toolList)
+	pages := judges.PagesSent(t, toolList)
+	judges.DemandList(t, pages, toolList)
 	pages = slices.DeleteFunc(pages, func(p kit.Page) bool { return len(p.Items) == 0 })
 	if len(pages) == 0 {
 		t.NotApplicable("the list of tools is empty")
@@ -204,20 +157,4 @@ func called(p kit.Page, index int) string {
 		}
 	}
 	return fmt.Sprintf("a tool without a name, number %d of its page", index+1)
-}
-
-// counted counts the items of pages in a phrase: "1 tool", "12 tools on 2 pages".
-func counted(pages []kit.Page, what string) string {
-	n := 0
-	for _, p := range pages {
-		n += len(p.Items)
-	}
-	phrase := fmt.Sprintf("%d %s", n, what)
-	if n != 1 {
-		phrase += "s"
-	}
-	if len(pages) > 1 {
-		phrase += fmt.Sprintf(" on %d pages", len(pages))
-	}
-	return phrase
 }

@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -44,15 +44,15 @@ func toolsVariants(s *kit.Section) *kit.Script {
 			t.NotObserved(kit.Unprovoked, "the name of the tool has no letter whose case could be changed without naming another tool")
 		}
 		for _, label := range []string{"call", "call after"} {
-			if o := outcomeOf(t, t.Answered(label)); o.kind != plainResult {
+			if o := judges.OutcomeOf(t, t.Answered(label)); o.Kind != judges.PlainResult {
 				t.NotObservedAt(kit.Inconclusive, o.Exchange, "the tool does not succeed under its own name either: %s", o)
 			}
 		}
 		t.Says("an error, as for any unknown tool")
-		switch o := outcomeOf(t, t.Conclusive("other case")); o.kind {
-		case plainResult:
+		switch o := judges.OutcomeOf(t, t.Conclusive("other case")); o.Kind {
+		case judges.PlainResult:
 			t.NoteAt(o.Seen, "a tool is called by a name that differs from its own in the case of a letter, and is executed anyway")
-		case noOutcome:
+		case judges.NoOutcome:
 			t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call by another spelling of the name got no answer")
 		default:
 			t.OK(o.Exchange, "a name that differs in case is an unknown tool: %s", o)
@@ -66,7 +66,7 @@ func toolsResults(s *kit.Section) {
 	s.Passive("tools.call.result-shape", func(t *kit.T) {
 		const expected = "a result with content, an array, and isError a boolean if present"
 		t.Says(expected)
-		for _, r := range toolResults(t) {
+		for _, r := range judges.ToolResults(t) {
 			content, _ := r.Pointer("/result/content")
 			isError, flagged := r.Pointer("/result/isError")
 			switch {
@@ -75,14 +75,14 @@ func toolsResults(s *kit.Section) {
 			case flagged && kit.JSONType(isError) != "boolean":
 				t.BreachAt(r.Seen, expected, "isError "+kit.JSON(isError))
 			default:
-				t.OK(r.Exchange, "content is an array in every result, such as that of %s", kit.Quote([]byte(r.name)))
+				t.OK(r.Exchange, "content is an array in every result, such as that of %s", kit.Quote([]byte(r.Name)))
 			}
 		}
 	}, kit.Tools)
 
 	s.Passive("tools.call.content-shape", func(t *kit.T) {
 		t.Says("content items of the revision's types with their members")
-		for _, r := range toolResults(t) {
+		for _, r := range judges.ToolResults(t) {
 			judgeContent(t, r)
 		}
 		if !t.Observed() {
@@ -92,7 +92,7 @@ func toolsResults(s *kit.Section) {
 }
 
 // judgeContent judges the items of one result: by the message schema first, then whether binary data is base64.
-func judgeContent(t *kit.T, r toolAnswer) {
+func judgeContent(t *kit.T, r judges.ToolAnswer) {
 	if found := badContent(t, r); len(found) > 0 {
 		expected, got := kit.Wording(found)
 		t.BreachAt(r.Seen, expected, got)
@@ -118,7 +118,7 @@ func judgeContent(t *kit.T, r toolAnswer) {
 		}
 	}
 	if len(items) > 0 {
-		t.OK(r.Exchange, "every content item has its members, such as those in the result of %s", kit.Quote([]byte(r.name)))
+		t.OK(r.Exchange, "every content item has its members, such as those in the result of %s", kit.Quote([]byte(r.Name)))
 	}
 }
 
@@ -131,7 +131,7 @@ func holdsBinary(item wire.Message, member string) bool {
 
 // badContent lists what the revision's schema does not allow in the content of a result. Types of later revisions are left to
 // lifecycle.operation.negotiated-version, annotations to tools.annotations-values, icons to security.icons-src.
-func badContent(t *kit.T, r toolAnswer) []schema.Violation {
+func badContent(t *kit.T, r judges.ToolAnswer) []schema.Violation {
 	found, _ := t.Schema().Result("tools/call", r.Result)
 	found = kit.Without(kit.Within(found, "/result/content/*"),
 		"/result/content/*/annotations", "/result/content/*/icons", "/result/content/*/_meta")
@@ -141,7 +141,7 @@ func badContent(t *kit.T, r toolAnswer) []schema.Violation {
 	})
 }
 
-func contentItems(r toolAnswer) []json.RawMessage {
+func contentItems(r judges.ToolAnswer) []json.RawMessage {
 	var items []json.RawMessage
 	_ = r.Decode("/result/content", &items)
 	return items
@@ -154,10 +154,10 @@ func toolsExecution(s *kit.Section) {
 		const expected = "a result with isError true and content that says what failed"
 		t.Says(expected)
 		t.Unseen(kit.Unnamed, "no tool failed; name a call that fails with --call")
-		for _, r := range toolAnswers(t) {
+		for _, r := range judges.ToolAnswers(t) {
 			content, _ := r.Pointer("/result/content")
 			switch {
-			case r.Kind == wire.KindResult && !r.failed():
+			case r.Kind == wire.KindResult && !r.Failed():
 			case r.Kind == wire.KindResult && kit.JSONType(content) == "array" && len(contentItems(r)) == 0:
 				t.WarnAt(r.Seen, expected, "isError true with an empty content")
 			case r.Kind == wire.KindResult:
@@ -176,12 +176,12 @@ func toolsExecution(s *kit.Section) {
 }
 
 // namedFailure tells that a tool which the user named answered with an error that speaks of the tool, not of the request.
-func namedFailure(t *kit.T, r toolAnswer) bool {
+func namedFailure(t *kit.T, r judges.ToolAnswer) bool {
 	code, _ := r.ErrorCode()
 	// A refusal by HTTP status has reasons of its own; -32042 asks the user to open a URL first (2025-11-25).
 	refused := r.Exchange.Status()/100 == 4 || r.Exchange.Status() > 501
-	request := []int64{codeParseError, codeInvalidRequest, codeMethodNotFound, codeInvalidParams, -32042}
-	return namedCall(t, r.call) && !refused && !slices.Contains(request, code)
+	request := []int64{judges.CodeParseError, judges.CodeInvalidRequest, judges.CodeMethodNotFound, judges.CodeInvalidParams, -32042}
+	return namedCall(t, r.Call) && !refused && !slices.Contains(request, code)
 }
 
 // namedCall tells that an exchange calls a listed tool as the user asked: in the conversation that does nothing else to calls.
@@ -203,20 +203,20 @@ func namedCall(t *kit.T, x *wire.Exchange) bool {
 func toolsArguments(s *kit.Section, variants *kit.Script) {
 	s.Check("tools.call.arguments-optional", variants, func(t *kit.T) {
 		demandPlainCall(t)
-		before, after := outcomeOf(t, t.Answered("call")), outcomeOf(t, t.Answered("call after"))
+		before, after := judges.OutcomeOf(t, t.Answered("call")), judges.OutcomeOf(t, t.Answered("call after"))
 		switch {
-		case before.kind != plainResult && before.kind != errorResult:
+		case before.Kind != judges.PlainResult && before.Kind != judges.ErrorResult:
 			t.NotObservedAt(kit.Inconclusive, before.Exchange, "the call with empty arguments is not served either: %s", before)
-		case before.kind != after.kind:
+		case before.Kind != after.Kind:
 			t.NotObservedAt(kit.Inconclusive, after.Exchange, "the call with empty arguments gives now %s, now %s", before, after)
 		}
 		const expected = "the same as for arguments {}"
 		t.Says(expected)
-		bare := outcomeOf(t, t.Conclusive("without arguments"))
+		bare := judges.OutcomeOf(t, t.Conclusive("without arguments"))
 		switch {
-		case bare.kind == noOutcome:
+		case bare.Kind == judges.NoOutcome:
 			t.NotObservedAt(kit.Inconclusive, bare.Exchange, "the call without arguments got no answer")
-		case bare.kind == before.kind || bare.kind == plainResult:
+		case bare.Kind == before.Kind || bare.Kind == judges.PlainResult:
 			t.OK(bare.Exchange, "a call without the member arguments gives %s, as one with empty arguments does", bare)
 		default:
 			t.Warn(bare.Exchange, fmt.Sprintf("%s (%s)", expected, before), bare.String())
@@ -230,17 +230,17 @@ func toolsArguments(s *kit.Section, variants *kit.Script) {
 			t.NotApplicable("no tool says that it must be called as a task")
 		}
 		t.Unseen(kit.Unnamed, "no tool that must be called as a task was called: none is read-only without required arguments, and none was named with --call")
-		for _, r := range toolAnswers(t) {
-			if tool, ok := toolNamed(t.Facts(), r.name); !ok || !wantsTask(tool) {
+		for _, r := range judges.ToolAnswers(t) {
+			if tool, ok := toolNamed(t.Facts(), r.Name); !ok || !wantsTask(tool) {
 				continue
 			}
 			switch code, _ := r.ErrorCode(); {
-			case r.Kind == wire.KindError && code == codeMethodNotFound:
+			case r.Kind == wire.KindError && code == judges.CodeMethodNotFound:
 				t.OK(r.Exchange, "a tool that must be called as a task refuses a plain call: %s", kit.DescribeMessage(r.Message))
 			case r.Kind == wire.KindError:
 				t.WarnAt(r.Seen, expected, kit.DescribeMessage(r.Message))
-			case r.failed():
-				t.WarnAt(r.Seen, expected, errorResult.String())
+			case r.Failed():
+				t.WarnAt(r.Seen, expected, judges.ErrorResult.String())
 			default:
 				t.BreachAt(r.Seen, expected, "a result: the tool was executed")
 			}
@@ -311,9 +311,4 @@ func toolNamed(f *kit.Facts, name string) (kit.Tool, bool) {
 		return kit.Tool{}, false
 	}
 	return found[0], true
-}
-
-// bogusName is a name that nothing has.
-func bogusName(c *kit.C) string {
-	return "mcpcheck-no-such-" + strconv.FormatInt(c.Client().NextID(), 36)
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -16,7 +17,7 @@ func toolsContent(s *kit.Section) {
 	s.Passive("tools.embedded-resource-capability", func(t *kit.T) {
 		const expected = "the capability resources declared, since tools return embedded resources"
 		t.Says(expected)
-		results := toolResults(t)
+		results := judges.ToolResults(t)
 		t.Unseen(kit.Unprovoked, "no tool result had an embedded resource in it")
 		for _, r := range results {
 			for _, item := range contentItems(r) {
@@ -26,9 +27,9 @@ func toolsContent(s *kit.Section) {
 				}
 				switch t.Facts().Capability("resources") {
 				case kit.No:
-					t.WarnAt(r.Seen, expected, fmt.Sprintf("an embedded resource in the result of %s, and resources undeclared", kit.Quote([]byte(r.name))))
+					t.WarnAt(r.Seen, expected, fmt.Sprintf("an embedded resource in the result of %s, and resources undeclared", kit.Quote([]byte(r.Name))))
 				case kit.Yes:
-					t.OK(r.Exchange, "resources is declared, and %s returns an embedded resource", kit.Quote([]byte(r.name)))
+					t.OK(r.Exchange, "resources is declared, and %s returns an embedded resource", kit.Quote([]byte(r.Name)))
 				}
 				break // one item of a result is enough
 			}

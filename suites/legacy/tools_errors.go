@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -32,18 +33,18 @@ func toolsErrors(s *kit.Section) {
 		if x.Response != nil {
 			t.MustConclude(x)
 		}
-		switch o := outcomeOf(t, x); o.kind {
-		case protocolError:
-			if o.code != codeInvalidParams {
+		switch o := judges.OutcomeOf(t, x); o.Kind {
+		case judges.ProtocolError:
+			if o.Code != judges.CodeInvalidParams {
 				t.WarnAt(o.Seen, expected, o.String())
 				return
 			}
 			t.OK(o.Exchange, "%s", o)
-		case errorResult:
+		case judges.ErrorResult:
 			t.WarnAt(o.Seen, expected, o.String())
-		case httpRefusal:
+		case judges.HTTPRefusal:
 			t.Warn(x, expected, o.String())
-		case plainResult:
+		case judges.PlainResult:
 			t.BreachAt(o.Seen, expected, "an ordinary result, as if the tool existed")
 		default:
 			// What was cut off, or is still going on after a resumption, may have been answered.
@@ -58,14 +59,14 @@ func toolsErrors(s *kit.Section) {
 		t.Control("control", "control at last")
 		const expected = "a JSON-RPC error"
 		t.Says(expected)
-		switch o := outcomeOf(t, t.Conclusive("malformed call")); o.kind {
-		case protocolError:
+		switch o := judges.OutcomeOf(t, t.Conclusive("malformed call")); o.Kind {
+		case judges.ProtocolError:
 			t.OK(o.Exchange, "%s", o)
-		case errorResult:
+		case judges.ErrorResult:
 			t.WarnAt(o.Seen, expected, o.String())
-		case httpRefusal:
+		case judges.HTTPRefusal:
 			t.Warn(o.Exchange, expected, o.String())
-		case plainResult:
+		case judges.PlainResult:
 			t.BreachAt(o.Seen, expected, "an ordinary result, as if arguments were an object")
 		default:
 			t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call got no answer: %s", o)
@@ -87,13 +88,13 @@ func toolsErrors(s *kit.Section) {
 		const expected = "a result with isError true, or JSON-RPC error -32602"
 		t.Says(expected)
 		switch {
-		case o.kind == plainResult:
+		case o.Kind == judges.PlainResult:
 			t.Blocked("tools.call.inputs-validated", "the call without a required argument is executed")
-		case o.kind == protocolError && o.code != codeInvalidParams:
+		case o.Kind == judges.ProtocolError && o.Code != judges.CodeInvalidParams:
 			t.WarnAt(o.Seen, expected, o.String())
-		case o.kind == protocolError && t.Since("2025-11-25"):
+		case o.Kind == judges.ProtocolError && t.Since("2025-11-25"):
 			t.NoteAt(o.Seen, "a missing argument gives a protocol error, %s; since 2025-11-25 a result with isError true is wanted, so that the model can correct itself", o)
-		case o.kind == httpRefusal:
+		case o.Kind == judges.HTTPRefusal:
 			t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call is refused without a word about the arguments: %s", o)
 		default:
 			t.OK(o.Exchange, "a missing argument gives %s", o)
@@ -104,7 +105,7 @@ func toolsErrors(s *kit.Section) {
 		o := incomplete(t)
 		const expected = "a call without a required argument to be rejected"
 		t.Says(expected)
-		if o.kind == plainResult {
+		if o.Kind == judges.PlainResult {
 			t.WarnAt(o.Seen, expected, "an ordinary result: the tool's own schema is not enforced")
 			return
 		}
@@ -127,7 +128,7 @@ func mayStillCome(t *kit.T, x *wire.Exchange) bool {
 }
 
 // incomplete is how the call without a required argument ended.
-func incomplete(t *kit.T) outcome {
+func incomplete(t *kit.T) judges.Outcome {
 	if !slices.ContainsFunc(t.Facts().Tools, func(tool kit.Tool) bool { return len(tool.Required) > 0 }) {
 		t.NotApplicable("no tool requires an argument")
 	}
@@ -137,8 +138,8 @@ func incomplete(t *kit.T) outcome {
 		}
 	}
 	t.Control("control", "control after")
-	o := outcomeOf(t, t.Conclusive("call"))
-	if o.kind == noOutcome {
+	o := judges.OutcomeOf(t, t.Conclusive("call"))
+	if o.Kind == judges.NoOutcome {
 		t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call without a required argument got no answer: %s", o)
 	}
 	return o

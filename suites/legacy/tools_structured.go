@@ -1,13 +1,12 @@
 package legacy
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -24,7 +23,7 @@ func toolsStructured(s *kit.Section) {
 				t.BreachAt(r.Seen, expected, "structuredContent "+kit.JSON(content))
 				continue
 			}
-			t.OK(r.Exchange, "structuredContent is an object, such as in the result of %s", kit.Quote([]byte(r.name)))
+			t.OK(r.Exchange, "structuredContent is an object, such as in the result of %s", kit.Quote([]byte(r.Name)))
 		}
 	}, kit.Tools)
 
@@ -36,17 +35,17 @@ func toolsStructured(s *kit.Section) {
 			content, _ := r.Pointer("/result/structuredContent")
 			items, _ := r.Pointer("/result/content")
 			switch {
-			case r.failed():
+			case r.Failed():
 				failed++
 			// What is wrong with these already is reported by tools.structured.object, .call.result-shape and .call.content-shape.
 			case kit.JSONType(content) != "object", kit.JSONType(items) != "array", len(badContent(t, r)) > 0:
 			case slices.ContainsFunc(contentItems(r), func(item json.RawMessage) bool { return saysTheSame(item, content) }):
-				t.OK(r.Exchange, "structuredContent stands in a text item as well, such as in the result of %s", kit.Quote([]byte(r.name)))
+				t.OK(r.Exchange, "structuredContent stands in a text item as well, such as in the result of %s", kit.Quote([]byte(r.Name)))
 			case slices.ContainsFunc(contentItems(r), func(item json.RawMessage) bool { return saysTheInside(item, content) }):
 				// Python's SDKs wrap what is no object, and write it without the wrapper: whoever reads the text misses nothing.
-				t.NoteAt(r.Seen, "the text of the result of %s has the value of structuredContent without the member around it", kit.Quote([]byte(r.name)))
+				t.NoteAt(r.Seen, "the text of the result of %s has the value of structuredContent without the member around it", kit.Quote([]byte(r.Name)))
 			default:
-				t.WarnAt(r.Seen, expected, "no text item with that value in the result of "+kit.Quote([]byte(r.name)))
+				t.WarnAt(r.Seen, expected, "no text item with that value in the result of "+kit.Quote([]byte(r.Name)))
 			}
 		}
 		if failed > 0 && !t.Observed() {
@@ -61,13 +60,13 @@ func toolsStructured(s *kit.Section) {
 			t.NotApplicable("no tool has an outputSchema")
 		}
 		unknown, exempt := "", false
-		for _, r := range toolAnswers(t) {
-			tool, _ := toolNamed(t.Facts(), r.name)
+		for _, r := range judges.ToolAnswers(t) {
+			tool, _ := toolNamed(t.Facts(), r.Name)
 			output := outputSchema(tool)
 			if output == nil {
 				continue
 			}
-			if r.Kind == wire.KindError || r.failed() {
+			if r.Kind == wire.KindError || r.Failed() {
 				exempt = true
 				continue
 			}
@@ -88,7 +87,7 @@ func toolsStructured(s *kit.Section) {
 }
 
 // judgeStructured judges one result by the schema of its tool; it returns why nothing can be said.
-func judgeStructured(t *kit.T, r toolAnswer, output json.RawMessage, expected string) (unknown string) {
+func judgeStructured(t *kit.T, r judges.ToolAnswer, output json.RawMessage, expected string) (unknown string) {
 	content, present := r.Pointer("/result/structuredContent")
 	_, task := r.Pointer("/result/task")
 	switch {
@@ -97,7 +96,7 @@ func judgeStructured(t *kit.T, r toolAnswer, output json.RawMessage, expected st
 	case !present && task && t.Since("2025-11-25"):
 		return "the call was answered with a task"
 	case !present:
-		t.BreachAt(r.Seen, expected, fmt.Sprintf("no structuredContent in the result of %s", kit.Quote([]byte(r.name))))
+		t.BreachAt(r.Seen, expected, fmt.Sprintf("no structuredContent in the result of %s", kit.Quote([]byte(r.Name))))
 		return ""
 	case kit.JSONType(content) != "object":
 		return "structuredContent is no object: tools.structured.object"
@@ -105,23 +104,23 @@ func judgeStructured(t *kit.T, r toolAnswer, output json.RawMessage, expected st
 	found, err := schema.Validate(output, content)
 	switch {
 	case errors.Is(err, schema.ErrInvalidSchema):
-		return "the outputSchema of " + kit.Quote([]byte(r.name)) + " is no valid schema: tools.list.schemas-valid"
+		return "the outputSchema of " + kit.Quote([]byte(r.Name)) + " is no valid schema: tools.list.schemas-valid"
 	case err != nil:
-		return "nothing can be said by the outputSchema of " + kit.Quote([]byte(r.name)) + ": " + err.Error()
+		return "nothing can be said by the outputSchema of " + kit.Quote([]byte(r.Name)) + ": " + err.Error()
 	case len(found) > 0:
 		want, got := kit.Wording(schema.Under("/result/structuredContent", found))
-		t.BreachAt(r.Seen, want+", by the outputSchema of "+kit.Quote([]byte(r.name)), got)
+		t.BreachAt(r.Seen, want+", by the outputSchema of "+kit.Quote([]byte(r.Name)), got)
 	default:
-		t.OK(r.Exchange, "structuredContent is valid under the outputSchema, such as in the result of %s", kit.Quote([]byte(r.name)))
+		t.OK(r.Exchange, "structuredContent is valid under the outputSchema, such as in the result of %s", kit.Quote([]byte(r.Name)))
 	}
 	return ""
 }
 
 // structuredResults are the results with the member structuredContent.
-func structuredResults(t *kit.T) []toolAnswer {
-	results := toolResults(t)
+func structuredResults(t *kit.T) []judges.ToolAnswer {
+	results := judges.ToolResults(t)
 	t.Unseen(kit.Unprovoked, "no tool result had structuredContent")
-	return slices.DeleteFunc(results, func(r toolAnswer) bool {
+	return slices.DeleteFunc(results, func(r judges.ToolAnswer) bool {
 		_, present := r.Pointer("/result/structuredContent")
 		return !present
 	})
@@ -147,44 +146,9 @@ func saysTheSame(item, value json.RawMessage) bool {
 	if m.Decode("/type", &kind) != nil || kind != "text" || m.Decode("/text", &text) != nil {
 		return false
 	}
-	a, okA := anyJSON([]byte(text))
-	b, okB := anyJSON(value)
-	return okA && okB && equalJSON(a, b)
-}
-
-func anyJSON(text []byte) (v any, ok bool) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	return v, d.Decode(&v) == nil && !d.More()
-}
-
-// equalJSON compares values; numbers by what they are worth, so that 1 equals 1.0.
-func equalJSON(a, b any) bool {
-	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for k, v := range a {
-			if w, ok := b[k]; !ok || !equalJSON(v, w) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		b, ok := b.([]any)
-		return ok && slices.EqualFunc(a, b, equalJSON)
-	case json.Number:
-		b, ok := b.(json.Number)
-		if !ok {
-			return false
-		}
-		x, errX := a.Float64()
-		y, errY := b.Float64()
-		return a == b || errX == nil && errY == nil && x == y && !math.IsInf(x, 0)
-	}
-	return a == b
+	a, okA := judges.AnyJSON([]byte(text))
+	b, okB := judges.AnyJSON(value)
+	return okA && okB && judges.EqualJSON(a, b)
 }
 
 // saysTheInside tells that a text item has the only member of an object: as it is for a string, else as JSON.

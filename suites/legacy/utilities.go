@@ -1,12 +1,10 @@
 package legacy
 
 import (
-	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -46,7 +44,7 @@ func utilitiesPing(s *kit.Section) {
 		case !answered, answer.Kind == wire.KindError, !strings.HasPrefix(strings.TrimSpace(string(answer.Result)), "{"):
 			t.Breach(x, expected, kit.Describe(x))
 		default:
-			judgeEmpty(t, x, answer, expected)
+			judges.EmptyResult(t, x, answer, expected)
 		}
 	}, kit.BlockedBy("version-header.negotiated-accepted"))
 
@@ -75,16 +73,4 @@ func utilitiesPing(s *kit.Section) {
 		}
 		t.Warn(x, "a result", kit.Describe(x))
 	}, kit.BlockedBy("utilities.ping.answered"))
-}
-
-// judgeEmpty warns of members in a result that should have none.
-func judgeEmpty(t *kit.T, x *wire.Exchange, answer wire.Message, expected string) {
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(answer.Result, &members)
-	delete(members, "_meta")
-	if names := slices.Sorted(maps.Keys(members)); len(names) > 0 {
-		t.Warn(x, expected, "a result with the members "+strings.Join(names, ", "))
-		return
-	}
-	t.OK(x, "an empty result")
 }

@@ -1,0 +1,33 @@
+package legacy
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// bogusName is a name that nothing has.
+func bogusName(c *kit.C) string {
+	return "mcpcheck-no-such-" + strconv.FormatInt(c.Client().NextID(), 36)
+}
+
+// calledTool is the name of the tool that an exchange calls, "" where it calls none.
+func calledTool(x *wire.Exchange) (name string) {
+	if sent := x.RequestMessage(); sent.Method != "tools/call" || sent.Decode("/params/name", &name) != nil {
+		return ""
+	}
+	return name
+}
+
+// sameCall finds the exchange that has a name and is as often repeated as another: a tool may be called twice in each round.
+func sameCall(tr *wire.Transcript, name string, x *wire.Exchange) *wire.Exchange {
+	i := slices.IndexFunc(tr.Exchanges, func(other *wire.Exchange) bool {
+		return other.Name() == name && other.Origin.Repeat == x.Origin.Repeat
+	})
+	if i < 0 {
+		return nil
+	}
+	return tr.Exchanges[i]
+}
