@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// AnyJSON reads a JSON text; false for one that is none, or goes on behind its value. Numbers stay as they are written.
-func AnyJSON(text []byte) (v any, ok bool) {
+// anyJSON reads a JSON text; false for one that is none, or goes on behind its value. Numbers stay as they are written.
+func anyJSON(text []byte) (v any, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	return v, d.Decode(&v) == nil && !d.More()
 }
 
-// EqualJSON compares values; numbers by what they are worth, so that 1 equals 1.0.
-func EqualJSON(a, b any) bool {
+// equalJSON compares values; numbers by what they are worth, so that 1 equals 1.0.
+func equalJSON(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
@@ -23,14 +23,14 @@ func EqualJSON(a, b any) bool {
 			return false
 		}
 		for k, v := range a {
-			if w, ok := b[k]; !ok || !EqualJSON(v, w) {
+			if w, ok := b[k]; !ok || !equalJSON(v, w) {
 				return false
 			}
 		}
 		return true
 	case []any:
 		b, ok := b.([]any)
-		return ok && slices.EqualFunc(a, b, EqualJSON)
+		return ok && slices.EqualFunc(a, b, equalJSON)
 	case json.Number:
 		b, ok := b.(json.Number)
 		if !ok {

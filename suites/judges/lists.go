@@ -18,6 +18,8 @@ type Listing struct {
 	// Answered is the requirement that reports a list that cannot be read, NextCursor the one that reports a cursor which cannot be sent,
 	// and CursorAccepted the one for a cursor that is not taken.
 	Answered, NextCursor, CursorAccepted string
+	// Ended tells that a request was answered as one to a conversation that is over, not for what it asked.
+	Ended func(*wire.Exchange) bool
 }
 
 // Declared judges that a feature whose list has something in it is declared. The script asks for the list where it is not.
@@ -61,6 +63,17 @@ func DemandList(t *kit.T, pages []kit.Page, list Listing) {
 	if len(pages) == 0 || !pages[0].Readable {
 		t.Blocked(list.Answered, list.Method+" gave no list: "+kit.Describe(t.Answered(list.Method)))
 	}
+}
+
+// Filled are the pages of a list that have items on them; the sentence says what there is not where there are none.
+func Filled(t *kit.T, list Listing, empty string) []kit.Page {
+	pages := PagesSent(t, list)
+	DemandList(t, pages, list)
+	pages = slices.DeleteFunc(pages, func(p kit.Page) bool { return len(p.Items) == 0 })
+	if len(pages) == 0 {
+		t.NotApplicable("%s", empty)
+	}
+	return pages
 }
 
 // DemandEnd demands that the inventory read a list to its end: what it says of the whole list is worth nothing otherwise.

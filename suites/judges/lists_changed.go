@@ -73,7 +73,7 @@ func sameJSON(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true
 	}
-	x, okX := AnyJSON(a)
-	y, okY := AnyJSON(b)
-	return okX && okY && EqualJSON(x, y)
+	x, okX := anyJSON(a)
+	y, okY := anyJSON(b)
+	return okX && okY && equalJSON(x, y)
 }

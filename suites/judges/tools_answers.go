@@ -51,3 +51,17 @@ func ToolResults(t *kit.T) []ToolAnswer {
 		return r.Kind != wire.KindResult || kit.JSONType(r.Result) != "object" || task && t.Since("2025-11-25")
 	})
 }
+
+// ToolNamed finds a listed tool. A name that is listed twice is none: tools.list.unique-names says so.
+func ToolNamed(f *kit.Facts, name string) (kit.Tool, bool) {
+	var found []kit.Tool
+	for _, tool := range f.Tools {
+		if tool.Name == name {
+			found = append(found, tool)
+		}
+	}
+	if len(found) != 1 {
+		return kit.Tool{}, false
+	}
+	return found[0], true
+}

@@ -16,6 +16,6 @@ var (
 func listing(l kit.List, answered string) judges.Listing {
 	return judges.Listing{
 		List: l, Opening: opening, Answered: answered,
-		NextCursor: "pagination.next-cursor", CursorAccepted: "pagination.cursor-accepted",
+		NextCursor: "pagination.next-cursor", CursorAccepted: "pagination.cursor-accepted", Ended: sessionGone,
 	}
 }

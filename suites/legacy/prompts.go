@@ -1,8 +1,6 @@
 package legacy
 
 import (
-	"slices"
-
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -50,7 +48,7 @@ func promptsList(s *kit.Section) {
 
 	s.Check("prompts.list.shape", inventory, func(t *kit.T) {
 		t.Says("prompts with a name, and arguments as an array of objects with a name and a boolean required if present")
-		for _, page := range demandPrompts(t) {
+		for _, page := range promptPages(t, promptList) {
 			if found := badPrompts(t, page.Exchange); len(found) > 0 {
 				// What one prompt has wrong, the others tend to have as well, on every page.
 				expected, got := kit.Wording(found)
@@ -62,19 +60,13 @@ func promptsList(s *kit.Section) {
 	}, kit.Prompts)
 
 	s.Check("prompts.list.unique-names", inventory, func(t *kit.T) {
-		judges.Unique(t, demandPrompts(t), promptList)
+		judges.Unique(t, promptPages(t, promptList), promptList)
 	}, kit.Prompts)
 }
 
-// demandPrompts returns the pages of the list that have prompts on them; without any there is nothing to judge.
-func demandPrompts(t *kit.T) []kit.Page {
-	pages := judges.PagesSent(t, promptList)
-	judges.DemandList(t, pages, promptList)
-	pages = slices.DeleteFunc(pages, func(p kit.Page) bool { return len(p.Items) == 0 })
-	if len(pages) == 0 {
-		t.NotApplicable("the list of prompts is empty")
-	}
-	return pages
+// promptPages are the pages of the list that have prompts on them.
+func promptPages(t *kit.T, list judges.Listing) []kit.Page {
+	return judges.Filled(t, list, "the list of prompts is empty")
 }
 
 // badPrompts lists what is wrong with names and arguments on a page. Icons are security.icons-src's, _meta is jsonrpc's, and texts for

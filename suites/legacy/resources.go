@@ -57,7 +57,7 @@ func resourcesList(s *kit.Section) {
 
 	s.Check("resources.list.shape", inventory, func(t *kit.T) {
 		t.Says("resources with uri and name, and members of their types")
-		pages := resourcePages(t)
+		pages := resourcePages(t, resourceList)
 		if at, found := badItems(t, pages, resourceList, "uri", "name", "title", "description", "mimeType", "size"); len(found) > 0 {
 			expected, got := kit.Wording(found)
 			t.Breach(at, expected, got)
@@ -107,19 +107,13 @@ func judgeResourcesDeclared(t *kit.T, undeclared *kit.Script) {
 	t.NotApplicable("the server does not declare resources and has none")
 }
 
-// resourcePages are the pages of the list with resources on them; without one there is nothing to judge.
-func resourcePages(t *kit.T) []kit.Page { return filledPages(t, resourceList, "resources") }
+// resourcePages are the pages of the list that have resources on them, templatePages those of the list of templates.
+func resourcePages(t *kit.T, list judges.Listing) []kit.Page {
+	return judges.Filled(t, list, "the server has no resources: the list is empty")
+}
 
-func filledPages(t *kit.T, list judges.Listing, what string) []kit.Page {
-	pages := judges.PagesSent(t, list)
-	if len(pages) == 0 || !pages[0].Readable {
-		t.Blocked(list.Answered, list.Method+" gave no list: "+kit.Describe(t.Answered(list.Method)))
-	}
-	pages = slices.DeleteFunc(pages, func(p kit.Page) bool { return len(p.Items) == 0 })
-	if len(pages) == 0 {
-		t.NotApplicable("the server has no %s: the list is empty", what)
-	}
-	return pages
+func templatePages(t *kit.T, list judges.Listing) []kit.Page {
+	return judges.Filled(t, list, "the server has no resource templates: the list is empty")
 }
 
 // badItems lists what the revision's schema does not allow in the given members of listed items, or in what stands in place of an item:

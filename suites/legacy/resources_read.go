@@ -54,7 +54,7 @@ func resourcesTemplates(s *kit.Section) {
 		t.Says(expected)
 		var bad badURIs
 		good := 0
-		pages := filledPages(t, templateList, "resource templates")
+		pages := templatePages(t, templateList)
 		for _, page := range pages {
 			for _, raw := range page.Items {
 				template, ok := kit.Text(raw, templateList.Key)
@@ -224,7 +224,7 @@ func readLabel(i int) string { return fmt.Sprintf("read %d", i+1) }
 // readResults are the results of reading listed resources, one or two. An error is no finding: the server may have its reasons.
 func readResults(t *kit.T, read *kit.Script) []kit.Seen {
 	if len(t.Facts().Read()) == 0 {
-		resourcePages(t)
+		resourcePages(t, resourceList)
 		t.NotObserved(kit.Unprovoked, "no listed resource has a URI that mcpcheck would send back")
 	}
 	tr := t.In(read).Transcript()

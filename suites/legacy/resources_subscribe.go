@@ -41,7 +41,7 @@ func resourcesSubscribe(s *kit.Section) {
 		const expected = "an empty result"
 		t.Says(expected)
 		if len(t.Facts().Watch(1)) == 0 {
-			resourcePages(t)
+			resourcePages(t, resourceList)
 			t.NotObserved(kit.Unprovoked, "no listed resource has a URI that mcpcheck would send back")
 		}
 		for _, label := range []string{"subscribe", "unsubscribe"} {

@@ -17,7 +17,7 @@ func resourcesURIs(s *kit.Section) {
 		var strict, soft badURIs
 		good := 0
 		var shown *wire.Exchange
-		for _, page := range resourcePages(t) {
+		for _, page := range resourcePages(t, resourceList) {
 			for _, raw := range page.Items {
 				uri, ok := kit.Text(raw, resourceList.Key)
 				if !ok {
@@ -50,7 +50,7 @@ func resourcesURIs(s *kit.Section) {
 	}, kit.Resources)
 
 	s.Check("resources.list.unique-uris", inventory, func(t *kit.T) {
-		judges.Unique(t, resourcePages(t), resourceList)
+		judges.Unique(t, resourcePages(t, resourceList), resourceList)
 	}, kit.Resources)
 }
 

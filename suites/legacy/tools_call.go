@@ -4,12 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/suites/schema"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -63,88 +61,9 @@ func toolsVariants(s *kit.Section) *kit.Script {
 
 // toolsResults look at every result of a call that was asked for as it should be.
 func toolsResults(s *kit.Section) {
-	s.Passive("tools.call.result-shape", func(t *kit.T) {
-		const expected = "a result with content, an array, and isError a boolean if present"
-		t.Says(expected)
-		for _, r := range judges.ToolResults(t) {
-			content, _ := r.Pointer("/result/content")
-			isError, flagged := r.Pointer("/result/isError")
-			switch {
-			case kit.JSONType(content) != "array":
-				t.BreachAt(r.Seen, expected, "content "+kit.JSON(content))
-			case flagged && kit.JSONType(isError) != "boolean":
-				t.BreachAt(r.Seen, expected, "isError "+kit.JSON(isError))
-			default:
-				t.OK(r.Exchange, "content is an array in every result, such as that of %s", kit.Quote([]byte(r.Name)))
-			}
-		}
-	}, kit.Tools)
+	s.Passive("tools.call.result-shape", judges.CallResults, kit.Tools)
 
-	s.Passive("tools.call.content-shape", func(t *kit.T) {
-		t.Says("content items of the revision's types with their members")
-		for _, r := range judges.ToolResults(t) {
-			judgeContent(t, r)
-		}
-		if !t.Observed() {
-			t.Unseen(kit.Unprovoked, "no tool result had anything in content")
-		}
-	}, kit.Tools)
-}
-
-// judgeContent judges the items of one result: by the message schema first, then whether binary data is base64.
-func judgeContent(t *kit.T, r judges.ToolAnswer) {
-	if found := badContent(t, r); len(found) > 0 {
-		expected, got := kit.Wording(found)
-		t.BreachAt(r.Seen, expected, got)
-		return
-	}
-	items := contentItems(r)
-	for i, raw := range items {
-		item := wire.ReadMessage(raw)
-		for _, member := range []string{"/data", "/resource/blob"} {
-			var encoded string
-			if item.Decode(member, &encoded) != nil || !holdsBinary(item, member) {
-				continue
-			}
-			place := fmt.Sprintf("/result/content/%d%s", i, member)
-			switch form := kit.Base64(encoded); form {
-			case kit.NotBase64:
-				t.BreachAt(r.Seen, "base64 at "+place, fmt.Sprintf("%s is %s: %s", place, form, kit.Quote([]byte(encoded))))
-			case kit.Base64URL:
-				t.WarnAt(r.Seen, "standard base64 at "+place, fmt.Sprintf("%s is %s", place, form))
-			case kit.Base64Loose:
-				t.NoteAt(r.Seen, "%s is %s: some clients cannot decode it", place, form)
-			}
-		}
-	}
-	if len(items) > 0 {
-		t.OK(r.Exchange, "every content item has its members, such as those in the result of %s", kit.Quote([]byte(r.Name)))
-	}
-}
-
-// holdsBinary tells whether a member of a content item is defined to be base64: data of images and sounds, blob of resources.
-func holdsBinary(item wire.Message, member string) bool {
-	var kind string
-	_ = item.Decode("/type", &kind)
-	return member == "/data" && (kind == "image" || kind == "audio") || member == "/resource/blob" && kind == "resource"
-}
-
-// badContent lists what the revision's schema does not allow in the content of a result. Types of later revisions are left to
-// lifecycle.operation.negotiated-version, annotations to tools.annotations-values, icons to security.icons-src.
-func badContent(t *kit.T, r judges.ToolAnswer) []schema.Violation {
-	found, _ := t.Schema().Result("tools/call", r.Result)
-	found = kit.Without(kit.Within(found, "/result/content/*"),
-		"/result/content/*/annotations", "/result/content/*/icons", "/result/content/*/_meta")
-	return slices.DeleteFunc(found, func(v schema.Violation) bool {
-		var kind string
-		return strings.HasSuffix(v.Path, "/type") && r.Decode(v.Path, &kind) == nil && slices.Contains([]string{"audio", "resource_link"}, kind)
-	})
-}
-
-func contentItems(r judges.ToolAnswer) []json.RawMessage {
-	var items []json.RawMessage
-	_ = r.Decode("/result/content", &items)
-	return items
+	s.Passive("tools.call.content-shape", judges.CallContents, kit.Tools)
 }
 
 // toolsExecution is about tools that fail. That a named call failed by itself and not because it was asked wrongly is seen by the
@@ -158,7 +77,7 @@ func toolsExecution(s *kit.Section) {
 			content, _ := r.Pointer("/result/content")
 			switch {
 			case r.Kind == wire.KindResult && !r.Failed():
-			case r.Kind == wire.KindResult && kit.JSONType(content) == "array" && len(contentItems(r)) == 0:
+			case r.Kind == wire.KindResult && kit.JSONType(content) == "array" && len(judges.ContentItems(r)) == 0:
 				t.WarnAt(r.Seen, expected, "isError true with an empty content")
 			case r.Kind == wire.KindResult:
 				t.OK(r.Exchange, "a tool that fails says so in a result with isError true")
@@ -191,7 +110,7 @@ func namedCall(t *kit.T, x *wire.Exchange) bool {
 	if sent.Method != "tools/call" || x.Broken != "" || sent.Decode("/params/name", &name) != nil || x.Label != "call "+name {
 		return false
 	}
-	_, listed := toolNamed(t.Facts(), name)
+	_, listed := judges.ToolNamed(t.Facts(), name)
 	for _, tr := range t.Transcripts() {
 		if tr.Script == traffic.Name && slices.Contains(tr.Exchanges, x) {
 			return listed && slices.Contains(t.Facts().Named, name)
@@ -231,7 +150,7 @@ func toolsArguments(s *kit.Section, variants *kit.Script) {
 		}
 		t.Unseen(kit.Unnamed, "no tool that must be called as a task was called: none is read-only without required arguments, and none was named with --call")
 		for _, r := range judges.ToolAnswers(t) {
-			if tool, ok := toolNamed(t.Facts(), r.Name); !ok || !wantsTask(tool) {
+			if tool, ok := judges.ToolNamed(t.Facts(), r.Name); !ok || !wantsTask(tool) {
 				continue
 			}
 			switch code, _ := r.ErrorCode(); {
@@ -297,18 +216,4 @@ func otherCase(tools []kit.Tool, name string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// toolNamed finds a listed tool. A name that is listed twice is none: tools.list.unique-names says so.
-func toolNamed(f *kit.Facts, name string) (kit.Tool, bool) {
-	var found []kit.Tool
-	for _, tool := range f.Tools {
-		if tool.Name == name {
-			found = append(found, tool)
-		}
-	}
-	if len(found) != 1 {
-		return kit.Tool{}, false
-	}
-	return found[0], true
 }

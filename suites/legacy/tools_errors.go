@@ -154,7 +154,7 @@ func incompleteCall(c *kit.C) (call kit.ToolCall, argument string, ok bool) {
 		}
 	}
 	for _, named := range c.Calls {
-		tool, listed := toolNamed(c.Facts, named.Name)
+		tool, listed := judges.ToolNamed(c.Facts, named.Name)
 		arguments, isObject := objectOf(named.Arguments)
 		for _, argument := range demanded(tool) {
 			if _, given := arguments[argument]; listed && isObject && given {

@@ -1,86 +1,17 @@
 package legacy
 
 import (
-	"encoding/json"
-	"fmt"
-	"unicode/utf8"
-
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/wire"
 )
-
-// maxToolName is how many characters a tool name should have at most (2025-11-25, server/tools#tool-names).
-const maxToolName = 128
 
 // toolsNames is about the names of tools. A name that is no string is reported by tools.list.shape and skipped here.
 func toolsNames(s *kit.Section) {
 	s.Check("tools.list.unique-names", inventory, func(t *kit.T) {
-		judges.Unique(t, toolPages(t), toolList)
+		judges.Unique(t, judges.ToolPages(t, toolList), toolList)
 	}, kit.Tools)
 
-	s.Check("tools.name.length", inventory, func(t *kit.T) {
-		judgeNames(t, fmt.Sprintf("names of 1 to %d characters", maxToolName), func(name string) string {
-			switch n := utf8.RuneCountInString(name); {
-			case n == 0:
-				return "an empty name"
-			case n > maxToolName:
-				return fmt.Sprintf("a name of %d characters, %s", n, kit.Quote([]byte(name)))
-			}
-			return ""
-		})
-	}, kit.Tools)
+	s.Check("tools.name.length", inventory, func(t *kit.T) { judges.ToolNameLengths(t, toolList, "tools.list.shape") }, kit.Tools)
 
-	s.Check("tools.name.charset", inventory, func(t *kit.T) {
-		judgeNames(t, "names of ASCII letters, digits, underscore, hyphen and dot", func(name string) string {
-			for _, r := range name {
-				if !nameCharacter(r) {
-					return fmt.Sprintf("%q (%U) in the name %s", r, r, kit.Quote([]byte(name)))
-				}
-			}
-			return ""
-		})
-	}, kit.Tools)
+	s.Check("tools.name.charset", inventory, func(t *kit.T) { judges.ToolNameCharacters(t, toolList, "tools.list.shape") }, kit.Tools)
 }
-
-// judgeNames judges the name of every tool and writes down one finding.
-func judgeNames(t *kit.T, expected string, wrong func(name string) string) {
-	t.Says(expected)
-	var at *wire.Exchange
-	var first string
-	bad, good := 0, 0
-	pages := toolPages(t)
-	for _, p := range pages {
-		for _, raw := range p.Items {
-			name, ok := toolName(raw)
-			if !ok {
-				continue
-			}
-			switch problem := wrong(name); {
-			case problem == "":
-				good++
-			default:
-				if bad++; bad == 1 {
-					at, first = p.Exchange, problem
-				}
-			}
-		}
-	}
-	switch {
-	case bad > 1:
-		t.Warn(at, expected, fmt.Sprintf("%s, and %d more names like it", first, bad-1))
-	case bad == 1:
-		t.Warn(at, expected, first)
-	case good == 0:
-		t.Blocked("tools.list.shape", "no listed tool has a name that is a string")
-	default:
-		t.OK(pages[0].Exchange, "%s, all with such names", judges.Counted(pages, "tool"))
-	}
-}
-
-func nameCharacter(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' || r == '.'
-}
-
-// toolName reads the name of a listed tool.
-func toolName(raw json.RawMessage) (name string, ok bool) { return kit.Text(raw, "name") }
