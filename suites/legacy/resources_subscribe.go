@@ -41,7 +41,7 @@ func resourcesSubscribe(s *kit.Section) {
 		const expected = "an empty result"
 		t.Says(expected)
 		if len(t.Facts().Watch(1)) == 0 {
-			resourcePages(t, resourceList)
+			judges.ResourcePages(t, resourceList)
 			t.NotObserved(kit.Unprovoked, "no listed resource has a URI that mcpcheck would send back")
 		}
 		for _, label := range []string{"subscribe", "unsubscribe"} {
@@ -189,7 +189,7 @@ func textsRead(tr *wire.Transcript, label string) ([]string, bool) {
 	}
 	answer, _ := x.Answer()
 	var all []string
-	for _, item := range contentsOf(answer) {
+	for _, item := range judges.ContentsOf(answer) {
 		text, _ := kit.Text(item, "text")
 		blob, _ := kit.Text(item, "blob")
 		all = append(all, text, blob)

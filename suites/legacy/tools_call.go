@@ -69,54 +69,7 @@ func toolsResults(s *kit.Section) {
 // toolsExecution is about tools that fail. That a named call failed by itself and not because it was asked wrongly is seen by the
 // code: those of JSON-RPC for bad requests say nothing about the tool.
 func toolsExecution(s *kit.Section) {
-	s.Passive("tools.call.execution-error", func(t *kit.T) {
-		const expected = "a result with isError true and content that says what failed"
-		t.Says(expected)
-		t.Unseen(kit.Unnamed, "no tool failed; name a call that fails with --call")
-		for _, r := range judges.ToolAnswers(t) {
-			content, _ := r.Pointer("/result/content")
-			switch {
-			case r.Kind == wire.KindResult && !r.Failed():
-			case r.Kind == wire.KindResult && kit.JSONType(content) == "array" && len(judges.ContentItems(r)) == 0:
-				t.WarnAt(r.Seen, expected, "isError true with an empty content")
-			case r.Kind == wire.KindResult:
-				t.OK(r.Exchange, "a tool that fails says so in a result with isError true")
-			case namedFailure(t, r):
-				t.WarnAt(r.Seen, expected, kit.DescribeMessage(r.Message))
-			}
-		}
-		for _, x := range t.Exchanges() {
-			// 502 to 504 are answers of a gateway.
-			if _, answered := x.Answer(); !answered && namedCall(t, x) && (x.Status() == 500 || x.Status() == 501) {
-				t.Warn(x, expected, kit.Describe(x))
-			}
-		}
-	}, kit.Tools)
-}
-
-// namedFailure tells that a tool which the user named answered with an error that speaks of the tool, not of the request.
-func namedFailure(t *kit.T, r judges.ToolAnswer) bool {
-	code, _ := r.ErrorCode()
-	// A refusal by HTTP status has reasons of its own; -32042 asks the user to open a URL first (2025-11-25).
-	refused := r.Exchange.Status()/100 == 4 || r.Exchange.Status() > 501
-	request := []int64{judges.CodeParseError, judges.CodeInvalidRequest, judges.CodeMethodNotFound, judges.CodeInvalidParams, -32042}
-	return namedCall(t, r.Call) && !refused && !slices.Contains(request, code)
-}
-
-// namedCall tells that an exchange calls a listed tool as the user asked: in the conversation that does nothing else to calls.
-func namedCall(t *kit.T, x *wire.Exchange) bool {
-	var name string
-	sent := x.RequestMessage()
-	if sent.Method != "tools/call" || x.Broken != "" || sent.Decode("/params/name", &name) != nil || x.Label != "call "+name {
-		return false
-	}
-	_, listed := judges.ToolNamed(t.Facts(), name)
-	for _, tr := range t.Transcripts() {
-		if tr.Script == traffic.Name && slices.Contains(tr.Exchanges, x) {
-			return listed && slices.Contains(t.Facts().Named, name)
-		}
-	}
-	return false
+	s.Passive("tools.call.execution-error", func(t *kit.T) { judges.ToolFailures(t, traffic.Name) }, kit.Tools)
 }
 
 func toolsArguments(s *kit.Section, variants *kit.Script) {

@@ -27,50 +27,12 @@ func toolsErrors(s *kit.Section) {
 
 	s.Check("tools.call.unknown-tool", wrong, func(t *kit.T) {
 		t.Control("control", "control after")
-		const expected = "JSON-RPC error -32602"
-		t.Says(expected)
-		x := t.In(wrong).Sent("unknown tool")
-		if x.Response != nil {
-			t.MustConclude(x)
-		}
-		switch o := judges.OutcomeOf(t, x); o.Kind {
-		case judges.ProtocolError:
-			if o.Code != judges.CodeInvalidParams {
-				t.WarnAt(o.Seen, expected, o.String())
-				return
-			}
-			t.OK(o.Exchange, "%s", o)
-		case judges.ErrorResult:
-			t.WarnAt(o.Seen, expected, o.String())
-		case judges.HTTPRefusal:
-			t.Warn(x, expected, o.String())
-		case judges.PlainResult:
-			t.BreachAt(o.Seen, expected, "an ordinary result, as if the tool existed")
-		default:
-			// What was cut off, or is still going on after a resumption, may have been answered.
-			if silent := x.EndedBy == wire.ByTimeout || x.EndedBy == wire.ByServer && x.Status()/100 == 2; !silent || mayStillCome(t, x) {
-				t.NotObservedAt(kit.Inconclusive, x, "the call of an unknown tool broke off: %s", o)
-			}
-			t.Breach(x, expected, o.String())
-		}
+		judges.UnknownTool(t, "unknown tool", mayStillCome)
 	})
 
 	s.Check("tools.call.malformed-request", wrong, func(t *kit.T) {
 		t.Control("control", "control at last")
-		const expected = "a JSON-RPC error"
-		t.Says(expected)
-		switch o := judges.OutcomeOf(t, t.Conclusive("malformed call")); o.Kind {
-		case judges.ProtocolError:
-			t.OK(o.Exchange, "%s", o)
-		case judges.ErrorResult:
-			t.WarnAt(o.Seen, expected, o.String())
-		case judges.HTTPRefusal:
-			t.Warn(o.Exchange, expected, o.String())
-		case judges.PlainResult:
-			t.BreachAt(o.Seen, expected, "an ordinary result, as if arguments were an object")
-		default:
-			t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call got no answer: %s", o)
-		}
+		judges.MalformedCall(t, "malformed call")
 	})
 
 	missing := s.Script("tools/missing-argument", kit.Shared, func(c *kit.C) {
@@ -84,32 +46,13 @@ func toolsErrors(s *kit.Section) {
 	}, kit.Tools)
 
 	s.Check("tools.call.invalid-arguments", missing, func(t *kit.T) {
-		o := incomplete(t)
-		const expected = "a result with isError true, or JSON-RPC error -32602"
-		t.Says(expected)
-		switch {
-		case o.Kind == judges.PlainResult:
-			t.Blocked("tools.call.inputs-validated", "the call without a required argument is executed")
-		case o.Kind == judges.ProtocolError && o.Code != judges.CodeInvalidParams:
-			t.WarnAt(o.Seen, expected, o.String())
-		case o.Kind == judges.ProtocolError && t.Since("2025-11-25"):
-			t.NoteAt(o.Seen, "a missing argument gives a protocol error, %s; since 2025-11-25 a result with isError true is wanted, so that the model can correct itself", o)
-		case o.Kind == judges.HTTPRefusal:
-			t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call is refused without a word about the arguments: %s", o)
-		default:
-			t.OK(o.Exchange, "a missing argument gives %s", o)
-		}
+		o := judges.IncompleteCall(t, "call", "control", "control after")
+		judges.IncompleteRefused(t, o, "tools.call.inputs-validated")
 	})
 
 	s.Check("tools.call.inputs-validated", missing, func(t *kit.T) {
-		o := incomplete(t)
-		const expected = "a call without a required argument to be rejected"
-		t.Says(expected)
-		if o.Kind == judges.PlainResult {
-			t.WarnAt(o.Seen, expected, "an ordinary result: the tool's own schema is not enforced")
-			return
-		}
-		t.OK(o.Exchange, "a call without a required argument is rejected: %s", o)
+		o := judges.IncompleteCall(t, "call", "control", "control after")
+		judges.InputsValidated(t, o)
 	})
 }
 
@@ -125,24 +68,6 @@ func mayStillCome(t *kit.T, x *wire.Exchange) bool {
 	}
 	last := resumed[len(resumed)-1]
 	return last.Status()/100 != 2 || last.EndedBy != wire.ByServer || lastEventID(last) != ""
-}
-
-// incomplete is how the call without a required argument ended.
-func incomplete(t *kit.T) judges.Outcome {
-	if !slices.ContainsFunc(t.Facts().Tools, func(tool kit.Tool) bool { return len(tool.Required) > 0 }) {
-		t.NotApplicable("no tool requires an argument")
-	}
-	if t.IfSent("call") == nil {
-		if t.Transcript().Aborted == "" {
-			t.NotObserved(kit.Unnamed, "no tool with a required argument is declared read-only, and none was named with --call")
-		}
-	}
-	t.Control("control", "control after")
-	o := judges.OutcomeOf(t, t.Conclusive("call"))
-	if o.Kind == judges.NoOutcome {
-		t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call without a required argument got no answer: %s", o)
-	}
-	return o
 }
 
 // incompleteCall picks a tool with a required argument and leaves that out: the first that is declared read-only, or else the first
