@@ -144,7 +144,7 @@ func httpSSE(s *kit.Section) {
 
 // eachOldStream ranges over the streams that were opened as HTTP+SSE.
 func eachOldStream(t *kit.T, judge func(*wire.Exchange)) {
-	t.Unseen(kit.Unprovoked, noStream)
+	t.Unseen(kit.Unprovoked, judges.NoStream)
 	for _, x := range t.Streams() {
 		if x.Request.Method == "GET" && (x.Label == streamLabel || x.Label == secondStream) {
 			judge(x)

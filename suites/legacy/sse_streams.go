@@ -16,7 +16,7 @@ import (
 func sseStreams(s *kit.Section) {
 	s.Passive("sse.no-cache", func(t *kit.T) {
 		t.Says("Cache-Control: no-cache or no-store")
-		t.Unseen(kit.Unprovoked, noStream)
+		t.Unseen(kit.Unprovoked, judges.NoStream)
 		for _, x := range t.Streams() {
 			value := strings.ToLower(strings.Join(x.Response.Header.Values("Cache-Control"), ","))
 			if strings.Contains(value, "no-cache") || strings.Contains(value, "no-store") {
@@ -225,7 +225,7 @@ func postStreams(t *kit.T) []*wire.Exchange {
 		case kit.Unknown:
 			t.Lacks(kit.SSEAnswers)
 		case kit.Yes:
-			t.NotObserved(kit.Unprovoked, noStream)
+			t.NotObserved(kit.Unprovoked, judges.NoStream)
 		}
 	}
 	return streams

@@ -5,8 +5,6 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-const noStream = "no event stream was seen"
-
 func eventIDs(x *wire.Exchange) map[string]bool {
 	ids := map[string]bool{}
 	for _, e := range x.Events() {

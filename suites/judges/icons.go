@@ -1,0 +1,145 @@
+package judges
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// Icons judges icons wherever they are listed.
+func Icons(t *kit.T, holders []IconHolder) {
+	t.Says("icons with an https: or data: src and members of the right types")
+	j := iconJudge{t: t, told: map[string]bool{}}
+	looked := false
+	for _, x := range t.Exchanges() {
+		for _, h := range holders {
+			if x.RequestMessage().Method == h.Method && x.Served() {
+				looked = true
+				j.result(x, h)
+			}
+		}
+	}
+	if looked && j.icons == 0 {
+		t.NotApplicable("the server offers no icons")
+	}
+	t.OK(j.first, "icons are well-formed, %d looked at", j.icons)
+}
+
+// An iconHolder is a place where a server puts icons: a pointer into the result of a method, to an object with the member icons or an
+// array of such.
+type IconHolder struct {
+	Method, Pointer string
+	// judgedElsewhere: that icons are an array there is the business of another requirement.
+	JudgedElsewhere bool
+}
+
+// An iconJudge looks at icons wherever they are listed, and tells each thing once however often a list was read.
+type iconJudge struct {
+	t     *kit.T
+	told  map[string]bool
+	icons int
+	first *wire.Exchange
+}
+
+func (j *iconJudge) result(x *wire.Exchange, place IconHolder) {
+	answer, _ := x.Answer()
+	raw, _ := answer.Pointer(place.Pointer)
+	var holders []json.RawMessage
+	if kit.JSONType(raw) != "array" || json.Unmarshal(raw, &holders) != nil {
+		holders = []json.RawMessage{raw}
+	}
+	for _, h := range holders {
+		var holder struct {
+			Name  json.RawMessage `json:"name"`
+			Icons json.RawMessage `json:"icons"`
+		}
+		if json.Unmarshal(h, &holder) != nil || holder.Icons == nil {
+			continue
+		}
+		var icons []json.RawMessage
+		if kit.JSONType(holder.Icons) != "array" || json.Unmarshal(holder.Icons, &icons) != nil {
+			if !place.JudgedElsewhere {
+				j.breach(x, "icons, an array", "icons "+kit.JSON(holder.Icons))
+			}
+			continue
+		}
+		for _, icon := range icons {
+			j.icon(x, icon)
+		}
+	}
+}
+
+func (j *iconJudge) icon(x *wire.Exchange, raw json.RawMessage) {
+	j.icons++
+	if j.first == nil {
+		j.first = x
+	}
+	m := wire.ReadMessage(raw)
+	if kit.JSONType(raw) != "object" {
+		j.breach(x, "an icon, an object", kit.JSON(raw))
+		return
+	}
+	for _, member := range []struct{ name, kind string }{{"mimeType", "string"}, {"sizes", "array"}, {"theme", "string"}} {
+		if value, present := m.Pointer("/" + member.name); present && kit.JSONType(value) != member.kind {
+			j.breach(x, fmt.Sprintf("%s of an icon, of type %s", member.name, member.kind), kit.JSON(value))
+		}
+	}
+	var sizes []json.RawMessage
+	_ = m.Decode("/sizes", &sizes)
+	for _, size := range sizes {
+		if kit.JSONType(size) != "string" {
+			j.breach(x, "sizes of an icon, an array of strings", kit.JSON(size))
+		}
+	}
+	var theme string
+	if m.Decode("/theme", &theme) == nil && theme != "light" && theme != "dark" {
+		j.breach(x, `theme of an icon, "light" or "dark"`, fmt.Sprintf("%q", theme))
+	}
+	j.source(x, m)
+}
+
+func (j *iconJudge) source(x *wire.Exchange, icon wire.Message) {
+	const expected = "src of an icon, an http(s) URL or a data: URI"
+	raw, _ := icon.Pointer("/src")
+	var src string
+	if icon.Decode("/src", &src) != nil || kit.JSONType(raw) != "string" {
+		j.breach(x, expected, "src "+kit.JSON(raw))
+		return
+	}
+	server, _ := url.Parse(j.t.Environment().URL)
+	scheme, _, _ := strings.Cut(strings.ToLower(src), ":")
+	u, err := url.Parse(src)
+	switch {
+	case scheme == "data":
+	case scheme != "http" && scheme != "https":
+		j.breach(x, expected, "src "+kit.JSON(raw))
+	case err != nil:
+		// Whether a URL is well-formed is for browsers to say.
+	case u.Scheme == "http" && server != nil && server.Scheme == "https":
+		if j.once("insecure " + src) {
+			j.t.Warn(x, "src of an icon with https: or data:, on a server with https:", "src "+kit.JSON(raw))
+		}
+	case server != nil && !strings.EqualFold(u.Host, server.Host):
+		if j.once("elsewhere " + u.Host) {
+			j.t.Note(x, "icons come from another origin than the server: %s://%s", u.Scheme, u.Host)
+		}
+	}
+}
+
+func (j *iconJudge) breach(x *wire.Exchange, expected, got string) {
+	if j.once(expected + got) {
+		j.t.Breach(x, expected, got)
+	}
+}
+
+func (j *iconJudge) once(what string) bool {
+	if j.told[what] {
+		return false
+	}
+	j.told[what] = true
+	return true
+}

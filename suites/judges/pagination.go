@@ -1,0 +1,134 @@
+package judges
+
+import (
+	"fmt"
+
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// NextCursors judges the cursors in the pages that the inventory read.
+func NextCursors(t *kit.T) {
+	const expected = "nextCursor as a string where more follows, else absent"
+	t.Says(expected)
+	var mistyped, empty, last []walkedPage
+	eachPage(t, func(p walkedPage) {
+		switch kind := kit.JSONType(p.Cursor); {
+		case kind != "" && kind != "string":
+			mistyped = append(mistyped, p)
+		case kind == "string" && p.Next() == "":
+			empty = append(empty, p)
+		case kind == "" && p.Number > 1 && len(p.Items) == 0:
+			last = append(last, p)
+		case kind == "string":
+			t.OK(p.Exchange, "%s comes in pages: nextCursor is a string", p.list.Method)
+		}
+	})
+	if len(mistyped) > 0 {
+		t.Breach(mistyped[0].Exchange, expected, "nextCursor "+kit.JSON(mistyped[0].Cursor)+inPages(mistyped))
+	}
+	if len(empty) > 0 {
+		// By the letter it is a cursor that leads on; SDK clients take it for the end.
+		t.Warn(empty[0].Exchange, expected, "nextCursor "+kit.JSON(empty[0].Cursor)+inPages(empty))
+	}
+	if len(last) > 0 {
+		t.Note(last[0].Exchange, "the last page is empty%s: the one before need not have had a nextCursor", inPages(last))
+	}
+	if !t.Observed() {
+		t.NotApplicable("every list comes on one page")
+	}
+}
+
+// CursorsTaken tells which lists take cursors. The id is that of the requirement which reports one that is not taken.
+func CursorsTaken(t *kit.T, accepted string) {
+	t.Says("every list that is longer than a page read with cursors")
+	if len(t.Facts().Paged) == 0 {
+		t.NotApplicable("every list comes on one page, so that no cursor is needed")
+	}
+	var methods []string
+	var at *wire.Exchange
+	for _, list := range t.Facts().Paged {
+		if pages := kit.Pages(t.Transcript(), list); len(pages) > 1 && pages[1].Served() {
+			at, methods = pages[1].Exchange, append(methods, list.Method)
+		}
+	}
+	if at == nil {
+		t.Blocked(accepted, "no cursor was accepted")
+	}
+	t.OK(at, "cursors are taken by %s", andOf(methods))
+}
+
+// InvalidCursor judges the answer to a cursor that the server never gave out.
+func InvalidCursor(t *kit.T, label string) {
+	const expected = "JSON-RPC error -32602"
+	t.Says(expected)
+	x := t.Conclusive(label)
+	answer, answered := x.Answer()
+	code, _ := answer.ErrorCode()
+	switch {
+	case answered && answer.Kind == wire.KindError && code == CodeInvalidParams:
+		t.OK(x, "%s", kit.Describe(x))
+	case x.Served():
+		t.Breach(x, expected, "an ordinary result: "+t.Facts().List+" does not look at the cursor")
+	case answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
+		t.Breach(x, expected, kit.Describe(x))
+	default:
+		t.NotObservedAt(kit.Inconclusive, x, "the request got no answer: %s", kit.Describe(x))
+	}
+}
+
+// AfterInvalidCursor judges that the conversation goes on after such a cursor.
+func AfterInvalidCursor(t *kit.T, label string, next string) {
+	const expected = "an answer, and a session that goes on"
+	t.Says(expected)
+	x := t.Conclusive(label, 500, 501)
+	if x.Status() >= 500 {
+		t.Breach(x, expected, kit.Describe(x))
+		return
+	}
+	after := t.Conclusive(next)
+	if !after.Served() {
+		t.Breach(after, expected, "the next request refused: "+kit.Describe(after))
+		return
+	}
+	t.OK(x, "the session goes on after an invalid cursor, which is answered %s", kit.Describe(x))
+}
+
+// A walkedPage is a page with its list.
+type walkedPage struct {
+	kit.Page
+	list kit.List
+}
+
+// eachPage visits all pages of all lists that the inventory read.
+func eachPage(t *kit.T, visit func(walkedPage)) {
+	for _, list := range kit.Lists {
+		for _, p := range kit.Pages(t.Transcript(), list) {
+			if p.Readable {
+				visit(walkedPage{p, list})
+			}
+		}
+	}
+}
+
+// inPages says in which answers something was found.
+func inPages(pages []walkedPage) string {
+	text := " in the answer to " + pages[0].list.Method
+	if n := len(pages) - 1; n > 0 {
+		text += fmt.Sprintf(", and in %d more pages", n)
+	}
+	return text
+}
+
+// andOf joins words for a sentence: "a", "a and b", "a, b and c".
+func andOf(words []string) string {
+	text := words[0]
+	for i, w := range words[1:] {
+		if i == len(words)-2 {
+			text += " and " + w
+		} else {
+			text += ", " + w
+		}
+	}
+	return text
+}
