@@ -74,7 +74,7 @@ func CompletionTotals(t *kit.T, values func(t *kit.T) CompletionAnswer) {
 
 // CompletionRefused judges how a server that completes nothing refuses. The id is that of the requirement which reports one that
 // completes all the same.
-func CompletionRefused(t *kit.T, undeclared *kit.Script, label string, reported string) {
+func CompletionRefused(t *kit.T, undeclared *kit.Script, label, reported string) {
 	const expected = "JSON-RPC error -32601"
 	t.Says(expected)
 	x := t.Conclusive(label)
@@ -99,9 +99,10 @@ func CompletionRefused(t *kit.T, undeclared *kit.Script, label string, reported 
 // maxValues is how many values a completion may have.
 const maxValues = 100
 
+// CompleteMethod asks for a completion.
 const CompleteMethod = "completion/complete"
 
-// A completionAnswer is the answer to a request for a completion.
+// A CompletionAnswer is the answer to a request for a completion.
 type CompletionAnswer struct {
 	kit.Seen
 	// Values are nil where they are no array.

@@ -29,11 +29,12 @@ func Icons(t *kit.T, holders []IconHolder) {
 	t.OK(j.first, "icons are well-formed, %d looked at", j.icons)
 }
 
-// An iconHolder is a place where a server puts icons: a pointer into the result of a method, to an object with the member icons or an
+// An IconHolder is a place where a server puts icons: in the answer to a request, an object with the member icons or an
 // array of such.
 type IconHolder struct {
+	// Method is that of the request, Pointer leads from its answer.
 	Method, Pointer string
-	// judgedElsewhere: that icons are an array there is the business of another requirement.
+	// JudgedElsewhere: that icons are an array there is the business of another requirement.
 	JudgedElsewhere bool
 }
 

@@ -14,7 +14,7 @@ func VersionFields(t *kit.T) {
 	t.Says(expected)
 	for _, m := range t.Messages() {
 		switch {
-		// What is no message at all is jsonrpc.message-object's, on a stream sse.data-jsonrpc's.
+		// What is no message at all is MessageObjects' business, on a stream EventMessages'.
 		case !m.HasMethod && !m.HasResult && !m.HasError:
 		case string(m.Version) == `"2.0"`:
 			t.Saw()
@@ -32,7 +32,7 @@ func MessageObjects(t *kit.T) {
 		inStream := m.Event >= 0
 		switch {
 		case m.Kind == wire.KindNotJSON:
-			// transport.post.json-single-object and sse.data-jsonrpc judge what cannot be read.
+			// What cannot be read is judged by the rules for bodies and by EventMessages.
 		case m.Kind == wire.KindNotObject && !inStream:
 			t.BreachAt(m, expected, "the JSON text "+kit.JSON(m.Raw))
 		case m.HasMethod && (m.HasResult || m.HasError):

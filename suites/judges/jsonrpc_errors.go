@@ -81,7 +81,7 @@ func ErrorMessages(t *kit.T) {
 // maxConcise is the length from which an error message is worth a note.
 const maxConcise = 300
 
-// errorsSeen are the messages with an error, null ones excepted: those are jsonrpc.response.result-xor-error's.
+// errorsSeen are the messages with an error, null ones excepted: those are for ResultOrError.
 func errorsSeen(t *kit.T) []kit.Seen {
 	t.Unseen(kit.Unprovoked, "the server sent no JSON-RPC error")
 	return slices.DeleteFunc(slices.Clone(t.Messages()), func(m kit.Seen) bool {

@@ -42,7 +42,7 @@ func Declared(t *kit.T, undeclared *kit.Script, list Listing) {
 	p := kit.ReadPage(x, list.List)
 	answer, answered := x.Answer()
 	switch {
-	case p.Readable && slices.ContainsFunc(p.Items, IsObject):
+	case p.Readable && slices.ContainsFunc(p.Items, isObject):
 		t.Breach(x, expected, fmt.Sprintf("%s undeclared, and %s with %s", list.Capability, list.Method, Counted([]kit.Page{p}, "item")))
 	case p.Readable && len(p.Items) == 0, answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
 		t.NotApplicable("the server does not declare %s and has none", list.Capability)
@@ -152,5 +152,5 @@ func Counted(pages []kit.Page, what string) string {
 	return phrase
 }
 
-// IsObject tells that a JSON value is an object.
-func IsObject(raw json.RawMessage) bool { return kit.JSONType(raw) == "object" }
+// isObject tells that a JSON value is an object.
+func isObject(raw json.RawMessage) bool { return kit.JSONType(raw) == "object" }

@@ -9,20 +9,21 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-const (
-	LogMethod = "notifications/message"
-	noLog     = "the server sent no log message"
-)
+// LogMethod is that of log messages.
+const LogMethod = "notifications/message"
+
+const noLog = "the server sent no log message"
 
 // LogLevels are those of RFC 5424, the least severe first.
 var LogLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
-// LogsDeclared judges that who logs declares it. The era tells whether a conversation of its own was declared to log.
+// LogsDeclared judges that who logs declares it. The era tells which conversations were opened by a server that declares it: one may have
+// asked for another revision than the inventory.
 func LogsDeclared(t *kit.T, declares func(*wire.Transcript) bool) {
 	const expected = "log messages only from a server that declares logging"
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, noLog)
-	for _, m := range LogMessages(t) {
+	for _, m := range logMessages(t) {
 		switch declared := t.Facts().Capability("logging"); {
 		case declared == kit.Yes || declares(m.Transcript):
 			t.OK(m.Exchange, "the server logs and declares logging")
@@ -38,8 +39,8 @@ func LogsDeclared(t *kit.T, declares func(*wire.Transcript) bool) {
 func LogShapes(t *kit.T) {
 	t.Says("level, one of the eight, and data; logger a string if present")
 	t.Unseen(kit.Unprovoked, noLog)
-	for _, m := range LogMessages(t) {
-		// Params that are no object are jsonrpc.params-object's.
+	for _, m := range logMessages(t) {
+		// Params that are no object are for ParamsObjects.
 		if m.HasParams && kit.JSONType(m.Params) != "object" {
 			continue
 		}
@@ -53,14 +54,15 @@ func LogShapes(t *kit.T) {
 	}
 }
 
-// LogContents judges that no secret stands in log messages: no credential of the user, and none of the era's texts that let a client in.
-func LogContents(t *kit.T, secrets func(*kit.T) []string) {
+// LogContents judges that no secret stands in log messages: no credential of the user, and none of the texts that the era lets a client
+// in by, whose noun is given.
+func LogContents(t *kit.T, secrets func(*kit.T) []string, noun string) {
 	const expected = "no credential of the client in a log message"
 	t.Says(expected)
 	ids, credentials := secrets(t), sentCredentials(t)
-	messages := LogMessages(t)
+	messages := logMessages(t)
 	if len(messages) > 0 && len(ids) == 0 && !credentials {
-		t.NotObserved(kit.Unprovoked, "mcpcheck sent neither credentials nor a session id that could be told from other text")
+		t.NotObserved(kit.Unprovoked, "mcpcheck sent neither credentials nor a %s that could be told from other text", noun)
 	}
 	t.Unseen(kit.Unprovoked, noLog)
 	for _, m := range messages {
@@ -69,20 +71,21 @@ func LogContents(t *kit.T, secrets func(*kit.T) []string) {
 		case credentials && maskedSecret.MatchString(text):
 			t.BreachAt(m.Seen, expected, "a log message with credentials that mcpcheck sent")
 		case slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(text, id) }):
-			t.BreachAt(m.Seen, expected, "a log message with the session id")
+			t.BreachAt(m.Seen, expected, "a log message with the "+noun)
 		default:
 			t.OK(m.Exchange, "no credential that mcpcheck sent stands in a log message")
 		}
 	}
 }
 
-// A logMessage is a log message of the server and its level, "" where that cannot be read.
+// A LogMessage is a log message of the server and its level, "" where that cannot be read.
 type LogMessage struct {
 	kit.Seen
 	Level string
 }
 
-func LogMessages(t *kit.T) []LogMessage {
+// logMessages are the log messages in all traffic.
+func logMessages(t *kit.T) []LogMessage {
 	var all []LogMessage
 	for _, tr := range t.Transcripts() {
 		all = append(all, LogMessagesIn(t, tr)...)
@@ -90,6 +93,7 @@ func LogMessages(t *kit.T) []LogMessage {
 	return all
 }
 
+// LogMessagesIn are those of one conversation.
 func LogMessagesIn(t *kit.T, tr *wire.Transcript) []LogMessage {
 	var all []LogMessage
 	for _, m := range t.MessagesIn(tr) {

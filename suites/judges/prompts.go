@@ -44,7 +44,7 @@ func PromptPages(t *kit.T, list Listing) []kit.Page {
 	return Filled(t, list, "the list of prompts is empty")
 }
 
-// badPrompts lists what is wrong with names and arguments on a page. Icons are security.icons-src's, _meta is jsonrpc's, and texts for
+// badPrompts lists what is wrong with names and arguments on a page. Icons and _meta have judges of their own, and texts for
 // people are left alone.
 func badPrompts(t *kit.T, page *wire.Exchange) []schema.Violation {
 	found := kit.Within(t.Shape(page), "/result/prompts/*")
@@ -55,7 +55,7 @@ func badPrompts(t *kit.T, page *wire.Exchange) []schema.Violation {
 }
 
 // PromptArguments notes where arguments of a prompt are not looked at. The id is that of the requirement which reports a missing one.
-func PromptArguments(t *kit.T, missing string, number string, reported string) {
+func PromptArguments(t *kit.T, missing, number, reported string) {
 	t.Says("prompts with missing or mistyped arguments refused")
 	x := t.Conclusive(missing)
 	switch answer, answered := AnswerOf(t, x); {

@@ -41,7 +41,7 @@ func ResourceShapes(t *kit.T, list Listing) {
 	t.OK(pages[0].Exchange, "%s, each with uri and name", Counted(pages, "resource"))
 }
 
-// ResourcesDeclared: who has resources or templates declares the capability. Both lists have to be empty or refused for the
+// ResourcesDeclared judges that who has resources or templates declares the capability. Both lists have to be empty or refused for the
 // server to have none.
 func ResourcesDeclared(t *kit.T, undeclared *kit.Script, resources, templates Listing) {
 	const expected = "the capability resources declared, since there are resources or templates"
@@ -65,7 +65,7 @@ func ResourcesDeclared(t *kit.T, undeclared *kit.Script, resources, templates Li
 	}
 	for _, list := range lists {
 		page := kit.ReadPage(t.In(undeclared).Conclusive(list.Method), list.List)
-		if slices.ContainsFunc(page.Items, IsObject) {
+		if slices.ContainsFunc(page.Items, isObject) {
 			t.Breach(page.Exchange, expected, fmt.Sprintf("resources undeclared, and %s with %s", list.Method, Counted([]kit.Page{page}, "item")))
 			return // one cause: the other list tells nothing new
 		}
@@ -91,7 +91,7 @@ func templatePages(t *kit.T, list Listing) []kit.Page {
 }
 
 // badItems lists what the revision's schema does not allow in the given members of listed items, or in what stands in place of an item:
-// one finding in the end, since one cause repeats in every item. Icons are security.icons-src's, _meta is jsonrpc's.
+// one finding in the end, since one cause repeats in every item. Icons and _meta have judges of their own.
 func badItems(t *kit.T, pages []kit.Page, list Listing, members ...string) (*wire.Exchange, []schema.Violation) {
 	item := "/result/" + list.Member + "/*"
 	patterns := make([]string, len(members))

@@ -58,7 +58,7 @@ func judgeContents(t *kit.T, answer kit.Seen) {
 		text, blob := kit.JSONType(members["text"]) == "string", kit.JSONType(members["blob"]) == "string"
 		place := fmt.Sprintf("/result/contents/%d", i)
 		switch {
-		case !IsObject(item):
+		case !isObject(item):
 			t.BreachAt(answer, expected, place+" is "+kit.JSON(item))
 			return
 		case kit.JSONType(members["uri"]) != "string":
@@ -134,8 +134,8 @@ func UnknownResourceNamed(t *kit.T, label string, notFound int64, reported strin
 	}
 }
 
-// UrisValidated judges reads of what is no URI: a number, and a text without scheme.
-func UrisValidated(t *kit.T, numberLabel string, textLabel string) {
+// URIsValidated judges reads of what is no URI: a number, and a text without scheme.
+func URIsValidated(t *kit.T, numberLabel, textLabel string) {
 	const expected = "an error for a uri that is no URI"
 	t.Says(expected)
 	number, text := t.Conclusive(numberLabel), t.Conclusive(textLabel)

@@ -19,7 +19,7 @@ func ResourceURIs(t *kit.T, list Listing, shape string) {
 		for _, raw := range page.Items {
 			uri, ok := kit.Text(raw, list.Key)
 			if !ok {
-				continue // resources.list.shape
+				continue // ResourceShapes says so
 			}
 			switch why := kit.URIFault(uri); {
 			case why == "":
@@ -58,7 +58,7 @@ func UriTemplates(t *kit.T, list Listing) {
 		for _, raw := range page.Items {
 			template, ok := kit.Text(raw, list.Key)
 			if !ok {
-				continue // resources.templates.answered
+				continue // TemplatesListed says so
 			}
 			if why := kit.TemplateFault(template); why != "" {
 				bad.add(page.Exchange, template, why)

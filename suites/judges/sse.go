@@ -12,6 +12,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
+// NoStream is why nothing can be said of streams.
 const NoStream = "no event stream was seen"
 
 // StreamTypes judges status and media type of event streams.
@@ -59,17 +60,17 @@ func EventMessages(t *kit.T) {
 	const expected = "one JSON-RPC message as the data of an event"
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, "no event with data was seen")
-	EachEvent(t, func(at kit.Seen, e wire.Event) {
+	eachEvent(t, func(at kit.Seen, e wire.Event) {
 		if !e.Dispatched || e.Type != "message" || strings.TrimSpace(e.Data) == "" || tornData(e) || !utf8.Valid(e.Raw) {
 			return
 		}
 		switch m := e.Message(); {
 		case !utf8.ValidString(e.Data):
-			// sse.utf8 reports it.
+			// StreamEncoding reports it.
 		case m.Kind == wire.KindNotJSON, m.Kind == wire.KindNotObject:
 			t.BreachAt(at, expected, "the data "+kit.Quote([]byte(e.Data)))
 		case m.Kind == wire.KindBatch:
-			t.Saw() // jsonrpc.batch.none-sent judges arrays
+			t.Saw() // arrays are for the rules about batches
 		case !m.HasMethod && !m.HasResult && !m.HasError && !m.HasID:
 			t.BreachAt(at, expected, "the data "+kit.Quote([]byte(e.Data))+", which is no message")
 		default:
@@ -82,7 +83,7 @@ func EventMessages(t *kit.T) {
 func EventTypes(t *kit.T) {
 	t.Says("the type message, written out or left at its default")
 	t.Unseen(kit.Unprovoked, "no event with data was seen")
-	EachEvent(t, func(at kit.Seen, e wire.Event) {
+	eachEvent(t, func(at kit.Seen, e wire.Event) {
 		switch {
 		case !e.Dispatched || strings.TrimSpace(e.Data) == "":
 		case e.Type != "message" && e.Message().Version != nil:
@@ -114,7 +115,7 @@ const streamPrefix = 64 << 10
 func StreamComments(t *kit.T) {
 	t.Says("comments at any time")
 	t.Unseen(kit.Unprovoked, "no comment was seen on a stream")
-	EachEvent(t, func(at kit.Seen, e wire.Event) {
+	eachEvent(t, func(at kit.Seen, e wire.Event) {
 		if len(e.Comments) > 0 {
 			first, interval := comments(at.Exchange)
 			t.OK(at.Exchange, "comments on a stream, the first %q%s", first, interval)

@@ -13,9 +13,9 @@ func StreamLines(t *kit.T) {
 	const expected = "comments and the fields data, event, id and retry"
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, NoStream)
-	EachEvent(t, func(at kit.Seen, e wire.Event) {
+	eachEvent(t, func(at kit.Seen, e wire.Event) {
 		for _, line := range e.Unknown {
-			// A line that goes on with torn JSON is sse.multiline-data's.
+			// A line that goes on with torn JSON is for MultilineData.
 			if tornData(e) {
 				return
 			}
@@ -50,7 +50,7 @@ func MultilineData(t *kit.T) {
 	const expected = "data: in front of every line of a message"
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, NoStream)
-	EachEvent(t, func(at kit.Seen, e wire.Event) {
+	eachEvent(t, func(at kit.Seen, e wire.Event) {
 		switch {
 		case tornData(e):
 			t.BreachAt(at, expected, "JSON that goes on in a line without it: "+kit.Quote([]byte(e.Unknown[0])))
@@ -65,7 +65,7 @@ func EventIDFields(t *kit.T) {
 	const expected = "an id without NUL"
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, "no event carried an id")
-	EachEvent(t, func(at kit.Seen, e wire.Event) {
+	eachEvent(t, func(at kit.Seen, e wire.Event) {
 		switch {
 		case !e.HasID:
 		case strings.ContainsRune(e.ID, 0):
@@ -85,7 +85,7 @@ func RetryFields(t *kit.T) {
 	const expected = "retry in milliseconds, digits only"
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, "no retry field was seen")
-	EachEvent(t, func(at kit.Seen, e wire.Event) {
+	eachEvent(t, func(at kit.Seen, e wire.Event) {
 		if !e.HasRetry {
 			return
 		}
@@ -101,8 +101,8 @@ func RetryFields(t *kit.T) {
 	})
 }
 
-// EachEvent visits the blocks of every stream. One that was cut off in its middle, by us or by a broken connection, says nothing.
-func EachEvent(t *kit.T, visit func(kit.Seen, wire.Event)) {
+// eachEvent visits the blocks of every stream. One that was cut off in its middle, by us or by a broken connection, says nothing.
+func eachEvent(t *kit.T, visit func(kit.Seen, wire.Event)) {
 	for _, x := range t.Streams() {
 		for i, e := range x.Events() {
 			if !e.Terminated && x.EndedBy != wire.ByServer {

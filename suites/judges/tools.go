@@ -20,9 +20,9 @@ func ToolShapes(t *kit.T, list Listing) {
 		member, below, _ := strings.Cut(place, "/")
 		switch member {
 		case "inputSchema", "icons", "_meta":
-			return false // tools.list.input-schema-object and -not-null, security.icons-src, jsonrpc.meta-*
+			return false // ToolInputSchemas, ToolInputObjects, Icons, MetaKeys
 		case "outputSchema":
-			return below == "" // what is in it is judged by tools.list.schemas-valid
+			return below == "" // what is in it is judged by ToolSchemas
 		}
 		return true
 	})

@@ -17,7 +17,7 @@ func ToolFailures(t *kit.T, conversation string) {
 		content, _ := r.Pointer("/result/content")
 		switch {
 		case r.Kind == wire.KindResult && !r.Failed():
-		case r.Kind == wire.KindResult && kit.JSONType(content) == "array" && len(ContentItems(r)) == 0:
+		case r.Kind == wire.KindResult && kit.JSONType(content) == "array" && len(contentItems(r)) == 0:
 			t.WarnAt(r.Seen, expected, "isError true with an empty content")
 		case r.Kind == wire.KindResult:
 			t.OK(r.Exchange, "a tool that fails says so in a result with isError true")

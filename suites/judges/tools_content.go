@@ -15,7 +15,7 @@ import (
 func CallResults(t *kit.T) {
 	const expected = "a result with content, an array, and isError a boolean if present"
 	t.Says(expected)
-	for _, r := range ToolResults(t) {
+	for _, r := range toolResults(t) {
 		content, _ := r.Pointer("/result/content")
 		isError, flagged := r.Pointer("/result/isError")
 		switch {
@@ -32,7 +32,7 @@ func CallResults(t *kit.T) {
 // CallContents judges the items in the content of the results of tools.
 func CallContents(t *kit.T) {
 	t.Says("content items of the revision's types with their members")
-	for _, r := range ToolResults(t) {
+	for _, r := range toolResults(t) {
 		judgeContent(t, r)
 	}
 	if !t.Observed() {
@@ -47,7 +47,7 @@ func judgeContent(t *kit.T, r ToolAnswer) {
 		t.BreachAt(r.Seen, expected, got)
 		return
 	}
-	items := ContentItems(r)
+	items := contentItems(r)
 	for i, raw := range items {
 		item := wire.ReadMessage(raw)
 		for _, member := range []string{"/data", "/resource/blob"} {
@@ -90,7 +90,8 @@ func badContent(t *kit.T, r ToolAnswer) []schema.Violation {
 	})
 }
 
-func ContentItems(r ToolAnswer) []json.RawMessage {
+// contentItems are the items in the content of a result, none where that is no array.
+func contentItems(r ToolAnswer) []json.RawMessage {
 	var items []json.RawMessage
 	_ = r.Decode("/result/content", &items)
 	return items
@@ -100,10 +101,10 @@ func ContentItems(r ToolAnswer) []json.RawMessage {
 func EmbeddedDeclared(t *kit.T) {
 	const expected = "the capability resources declared, since tools return embedded resources"
 	t.Says(expected)
-	results := ToolResults(t)
+	results := toolResults(t)
 	t.Unseen(kit.Unprovoked, "no tool result had an embedded resource in it")
 	for _, r := range results {
-		for _, item := range ContentItems(r) {
+		for _, item := range contentItems(r) {
 			// A resource_link only names a resource that the client may read or not.
 			if kind, _ := kit.Text(item, "type"); kind != "resource" {
 				continue

@@ -16,7 +16,7 @@ func ToolInputSchemas(t *kit.T, list Listing, notObject string) {
 	t.Says(`an inputSchema with type "object", and required an array of strings`)
 	pages := ToolPages(t, list)
 	judgeTools(t, pages, t.Breach, func(v schema.Violation, place string) bool {
-		// From 2025-11-25 on tools.list.input-schema-not-null reports what is no object.
+		// From 2025-11-25 on ToolInputObjects reports what is no object.
 		return place == "inputSchema" && t.Before("2025-11-25") || demandsOfInput(place)
 	})
 	judgeTools(t, pages, t.Warn, func(v schema.Violation, place string) bool {
@@ -61,7 +61,7 @@ func ToolSchemas(t *kit.T, list Listing) {
 		}
 		var found []schema.Violation
 		for _, v := range schema.Under("/"+s.member, violations) {
-			// What the protocol itself demands is tools.list.input-schema-object's, if it is wrong by the protocol too.
+			// What the protocol itself demands is for ToolInputSchemas, if it is wrong by the protocol too.
 			if place := v.Path[1:]; !s.reported[place] {
 				found = append(found, v)
 			}
@@ -112,7 +112,7 @@ func ToolDialects(t *kit.T, list Listing) {
 			_ = json.Unmarshal(named, &dialect)
 		}
 		if schemas++; named == nil || dialect == "" || sameDialect(dialect, dialect2020) {
-			return // a $schema that is no string is no dialect: tools.list.schemas-valid
+			return // a $schema that is no string is no dialect: ToolSchemas
 		}
 		if others++; others == 1 {
 			at, first = x.page.Exchange, fmt.Sprintf("the %s of %s names the dialect %s", x.member, called(x.page, x.index), kit.Quote([]byte(dialect)))
@@ -139,7 +139,7 @@ type toolSchema struct {
 	index  int // of the tool in the page
 	member string
 	raw    json.RawMessage
-	// reported holds the places of the tool that tools.list.input-schema-object reports.
+	// reported holds the places of the tool that ToolInputSchemas reports.
 	reported map[string]bool
 }
 

@@ -36,11 +36,11 @@ func StructuredTexts(t *kit.T) {
 		switch {
 		case r.Failed():
 			failed++
-		// What is wrong with these already is reported by tools.structured.object, .call.result-shape and .call.content-shape.
+		// What is wrong with these already is reported by StructuredObjects, CallResults and CallContents.
 		case kit.JSONType(content) != "object", kit.JSONType(items) != "array", len(badContent(t, r)) > 0:
-		case slices.ContainsFunc(ContentItems(r), func(item json.RawMessage) bool { return saysTheSame(item, content) }):
+		case slices.ContainsFunc(contentItems(r), func(item json.RawMessage) bool { return saysTheSame(item, content) }):
 			t.OK(r.Exchange, "structuredContent stands in a text item as well, such as in the result of %s", kit.Quote([]byte(r.Name)))
-		case slices.ContainsFunc(ContentItems(r), func(item json.RawMessage) bool { return saysTheInside(item, content) }):
+		case slices.ContainsFunc(contentItems(r), func(item json.RawMessage) bool { return saysTheInside(item, content) }):
 			// Python's SDKs wrap what is no object, and write it without the wrapper: whoever reads the text misses nothing.
 			t.NoteAt(r.Seen, "the text of the result of %s has the value of structuredContent without the member around it", kit.Quote([]byte(r.Name)))
 		default:
@@ -118,7 +118,7 @@ func judgeStructured(t *kit.T, r ToolAnswer, output json.RawMessage, expected, n
 
 // structuredResults are the results with the member structuredContent.
 func structuredResults(t *kit.T) []ToolAnswer {
-	results := ToolResults(t)
+	results := toolResults(t)
 	t.Unseen(kit.Unprovoked, "no tool result had structuredContent")
 	return slices.DeleteFunc(results, func(r ToolAnswer) bool {
 		_, present := r.Pointer("/result/structuredContent")
@@ -127,7 +127,7 @@ func structuredResults(t *kit.T) []ToolAnswer {
 }
 
 // outputSchema is the schema that a tool declares for its structured results; nil where it has none, or one that is no object, which
-// tools.list.shape reports.
+// ToolShapes reports.
 func outputSchema(tool kit.Tool) json.RawMessage {
 	if tool.Raw == nil {
 		return nil

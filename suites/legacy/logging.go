@@ -23,7 +23,7 @@ func logging(s *kit.Section) {
 
 	s.Passive("logging.message-shape", judges.LogShapes)
 
-	s.Passive("logging.content", func(t *kit.T) { judges.LogContents(t, sentSessions) })
+	s.Passive("logging.content", func(t *kit.T) { judges.LogContents(t, sentSessions, "session id") })
 }
 
 // loggingLevels is about logging/setLevel. The session is its own, since the level is a setting of the session.

@@ -36,3 +36,9 @@ func promptsList(s *kit.Section) {
 		judges.Unique(t, judges.PromptPages(t, promptList), promptList)
 	}, kit.Prompts)
 }
+
+// promptsChanged judges what the script of changes.go recorded: only tools can be called on to change something.
+func promptsChanged(s *kit.Section) {
+	s.Check("prompts.list-changed", changedLists, func(t *kit.T) { judgeChanged(t, "prompts", "/name") },
+		kit.Capability("prompts.listChanged"))
+}

@@ -37,3 +37,18 @@ func resourcesList(s *kit.Section) {
 
 	s.Check("resources.list.shape", inventory, func(t *kit.T) { judges.ResourceShapes(t, resourceList) }, kit.Resources)
 }
+
+// resourcesURIs is about what identifies resources.
+func resourcesURIs(s *kit.Section) {
+	s.Check("resources.list.uri-valid", inventory, func(t *kit.T) { judges.ResourceURIs(t, resourceList, "resources.list.shape") }, kit.Resources)
+
+	s.Check("resources.list.unique-uris", inventory, func(t *kit.T) {
+		judges.Unique(t, judges.ResourcePages(t, resourceList), resourceList)
+	}, kit.Resources)
+}
+
+// resourcesChanged judges what the script of changes.go recorded: only tools can be called on to change something.
+func resourcesChanged(s *kit.Section) {
+	s.Check("resources.list-changed", changedLists, func(t *kit.T) { judgeChanged(t, "resources", "/uri") },
+		kit.Capability("resources.listChanged"))
+}

@@ -90,7 +90,7 @@ func resourcesRefused(s *kit.Section) {
 
 	s.Check("resources.read.validates-uri", wrong, func(t *kit.T) {
 		t.Control("control", "control after")
-		judges.UrisValidated(t, "number", "no URI")
+		judges.URIsValidated(t, "number", "no URI")
 	}, kit.Resources)
 }
 

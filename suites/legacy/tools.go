@@ -51,3 +51,52 @@ func toolsList(s *kit.Section) {
 
 	s.Check("tools.list.shape", inventory, func(t *kit.T) { judges.ToolShapes(t, toolList) }, kit.Tools)
 }
+
+// toolsSchemas is about inputSchema and outputSchema. Each place is reported once: what the protocol demands of inputSchema by the
+// first two checks, the rest by tools.list.schemas-valid.
+func toolsSchemas(s *kit.Section) {
+	s.Check("tools.list.input-schema-object", inventory, func(t *kit.T) {
+		judges.ToolInputSchemas(t, toolList, "tools.list.input-schema-not-null")
+	}, kit.Tools)
+
+	s.Check("tools.list.input-schema-not-null", inventory, func(t *kit.T) { judges.ToolInputObjects(t, toolList) }, kit.Tools)
+
+	s.Check("tools.list.schemas-valid", inventory, func(t *kit.T) { judges.ToolSchemas(t, toolList) }, kit.Tools)
+
+	s.Check("tools.list.schema-dialect", inventory, func(t *kit.T) { judges.ToolDialects(t, toolList) }, kit.Tools)
+}
+
+// toolsNames is about the names of tools. A name that is no string is reported by tools.list.shape and skipped here.
+func toolsNames(s *kit.Section) {
+	s.Check("tools.list.unique-names", inventory, func(t *kit.T) {
+		judges.Unique(t, judges.ToolPages(t, toolList), toolList)
+	}, kit.Tools)
+
+	s.Check("tools.name.length", inventory, func(t *kit.T) { judges.ToolNameLengths(t, toolList, "tools.list.shape") }, kit.Tools)
+
+	s.Check("tools.name.charset", inventory, func(t *kit.T) { judges.ToolNameCharacters(t, toolList, "tools.list.shape") }, kit.Tools)
+}
+
+// toolsStructured is about structuredContent, which came with 2025-06-18.
+func toolsStructured(s *kit.Section) {
+	s.Passive("tools.structured.object", judges.StructuredObjects, kit.Tools)
+
+	s.Passive("tools.structured.also-text", judges.StructuredTexts, kit.Tools)
+
+	s.Passive("tools.structured.conforms", func(t *kit.T) {
+		judges.StructuredConforms(t, "tools.structured.object", "tools.list.schemas-valid")
+	}, kit.Tools)
+}
+
+// toolsContent is about what goes with content: embedded resources, and annotations, which resources and templates have too.
+func toolsContent(s *kit.Section) {
+	s.Passive("tools.embedded-resource-capability", judges.EmbeddedDeclared, kit.Tools)
+
+	s.Passive("tools.annotations-values", judges.AnnotationValues)
+}
+
+func toolsChanged(s *kit.Section) {
+	s.Add(changedLists)
+	s.Check("tools.list-changed", changedLists, func(t *kit.T) { judgeChanged(t, "tools", "/name") },
+		kit.Capability("tools.listChanged"))
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"unicode/utf8"
 )
 
 // anyJSON reads a JSON text; false for one that is none, or goes on behind its value. Numbers stay as they are written.
@@ -41,4 +42,16 @@ func equalJSON(a, b any) bool {
 		return a == b || errX == nil && errY == nil && x == y && !math.IsInf(x, 0)
 	}
 	return a == b
+}
+
+// InvalidUTF8 returns the position of the first byte that is no UTF-8, or -1.
+func InvalidUTF8(b []byte) int {
+	for i := 0; i < len(b); {
+		r, size := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
 }
