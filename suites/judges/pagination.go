@@ -78,23 +78,6 @@ func InvalidCursor(t *kit.T, label string) {
 	}
 }
 
-// AfterInvalidCursor judges that the conversation goes on after such a cursor.
-func AfterInvalidCursor(t *kit.T, label, next string) {
-	const expected = "an answer, and a session that goes on"
-	t.Says(expected)
-	x := t.Conclusive(label, 500, 501)
-	if x.Status() >= 500 {
-		t.Breach(x, expected, kit.Describe(x))
-		return
-	}
-	after := t.Conclusive(next)
-	if !after.Served() {
-		t.Breach(after, expected, "the next request refused: "+kit.Describe(after))
-		return
-	}
-	t.OK(x, "the session goes on after an invalid cursor, which is answered %s", kit.Describe(x))
-}
-
 // A walkedPage is a page with its list.
 type walkedPage struct {
 	kit.Page

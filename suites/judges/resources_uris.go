@@ -47,8 +47,8 @@ func ResourceURIs(t *kit.T, list Listing, shape string) {
 	}
 }
 
-// UriTemplates judges the URI templates that are listed.
-func UriTemplates(t *kit.T, list Listing) {
+// URITemplates judges the URI templates that are listed.
+func URITemplates(t *kit.T, list Listing) {
 	const expected = "URI templates after RFC 6570"
 	t.Says(expected)
 	var bad badURIs

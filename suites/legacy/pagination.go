@@ -86,6 +86,18 @@ func paginationCursors(s *kit.Section) {
 
 	s.Check("pagination.invalid-graceful", invalid, func(t *kit.T) {
 		t.Control("control")
-		judges.AfterInvalidCursor(t, "invalid cursor", "control after")
+		const expected = "an answer, and a session that goes on"
+		t.Says(expected)
+		x := t.Conclusive("invalid cursor", 500, 501)
+		if x.Status() >= 500 {
+			t.Breach(x, expected, kit.Describe(x))
+			return
+		}
+		after := t.Conclusive("control after")
+		if !after.Served() {
+			t.Breach(after, expected, "the next request refused: "+kit.Describe(after))
+			return
+		}
+		t.OK(x, "the session goes on after an invalid cursor, which is answered %s", kit.Describe(x))
 	})
 }
