@@ -120,6 +120,8 @@ func (f *flight) run() {
 		if f.opens() {
 			leave = f.c.client.cap.enter(f.entry, f.c.client.ledger.count)
 		}
+		// Nothing more is sent while it is being found out whether anybody still listens.
+		f.c.client.watch.settle()
 		if !f.out.urgent {
 			var err error
 			if release, err = f.c.client.gate.enter(f.entry); err != nil {
@@ -156,6 +158,7 @@ func (f *flight) run() {
 		if f.listens() && x.Status() == http.StatusConflict && collided < maxCollisions && f.entry.Err() == nil && f.c.client.listen.refused(f) {
 			collided++
 			f.c.client.watch.exclude()
+			_ = sleep(f.entry, time.Duration(collided)*collisionPause)
 			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped + collided})
 			continue
 		}
@@ -250,7 +253,10 @@ func (f *flight) attempt(release func()) {
 	defer context.AfterFunc(ctx, func() { res.Body.Close() })()
 	x.Head = c.since()
 	f.takeHead(res, t)
-	f.c.client.gate.answered(x.Status())
+	if !f.opens() {
+		// A refused session says nothing of the pace.
+		f.c.client.gate.answered(x.Status())
+	}
 	f.c.client.gate.took(x.Head - x.Sent)
 	if f.out.httpMethod == http.MethodGet && x.IsSSE() && x.Status()/100 == 2 && f.c.script.Transport != "http-sse" {
 		f.c.client.watch.opened()

@@ -22,10 +22,10 @@ type Limits struct {
 func DefaultLimits() Limits {
 	return Limits{
 		Header:  256 << 10,
-		Body:    64 << 20,
-		Stream:  64 << 20,
-		Event:   16 << 20,
-		Events:  100_000,
+		Body:    24 << 20,
+		Stream:  24 << 20,
+		Event:   12 << 20,
+		Events:  50_000,
 		Surplus: 16 << 10,
 		Total:   wire.MaxBodies,
 	}

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -14,7 +15,17 @@ type listeners struct {
 	open      map[*flight]string // the session of each
 	exclusive bool
 	ended     chan struct{}
+	// left are streams that have just ended: a server may take a moment to notice.
+	left []leftStream
 }
+
+type leftStream struct {
+	session string
+	at      time.Time
+}
+
+// noticed is how long a server may take to notice that a stream has ended.
+const noticed = 3 * time.Second
 
 // streamPatience is how long a GET waits for the streams of other conversations to end.
 const streamPatience = 5 * time.Second
@@ -48,12 +59,15 @@ func (l *listeners) enter(ctx context.Context, f *flight) {
 // none. The lock is held.
 func (l *listeners) inTheWay(f *flight) bool {
 	for other, session := range l.open {
-		if other.c != f.c && (session == "" || f.session() == "" || session == f.session()) {
+		if other.c != f.c && collide(session, f.session()) {
 			return true
 		}
 	}
 	return false
 }
+
+// collide tells that streams of these sessions may be in each other's way; "" is none.
+func collide(a, b string) bool { return a == "" || b == "" || a == b }
 
 func (l *listeners) opened(f *flight) {
 	l.mu.Lock()
@@ -67,6 +81,8 @@ func (l *listeners) opened(f *flight) {
 func (l *listeners) closed(f *flight) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.left = append(l.left, leftStream{l.open[f], time.Now()})
+	l.left = slices.DeleteFunc(l.left, func(s leftStream) bool { return time.Since(s.at) > noticed })
 	delete(l.open, f)
 	if l.ended != nil {
 		close(l.ended)
@@ -74,24 +90,25 @@ func (l *listeners) closed(f *flight) {
 	}
 }
 
-// refused learns from a GET that was answered 409 while another conversation had a stream open; it tells whether to try again.
+// refused learns from a GET that was answered 409 while another conversation had a stream open, or one had just ended; it tells whether
+// to try again.
 func (l *listeners) refused(f *flight) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.inTheWay(f) {
-		return false
+	if l.inTheWay(f) {
+		l.exclusive = true
+		return true
 	}
-	l.exclusive = true
-	return true
+	return slices.ContainsFunc(l.left, func(s leftStream) bool { return collide(s.session, f.session()) && time.Since(s.at) <= noticed })
 }
 
 // listens tells that a flight is an ordinary GET for a stream.
 func (f *flight) listens() bool {
-	return f.out.httpMethod == http.MethodGet && f.out.broken == "" && !f.out.rpc && f.c.script.Transport != "http-sse"
+	return f.out.httpMethod == http.MethodGet && !f.out.rpc && f.c.script.Transport != "http-sse"
 }
 
 // maxCollisions is how often a GET is repeated that collided with another of ours.
-const maxCollisions = 3
+const maxCollisions = 4
 
 // prepare records the request before it is sent, so that it is known which session its stream belongs to.
 func (f *flight) prepare() {
@@ -99,3 +116,6 @@ func (f *flight) prepare() {
 		_, f.x.Request, _ = f.out.request(f.ctx, f.c)
 	}
 }
+
+// collisionPause is how much longer each next try waits.
+const collisionPause = 100 * time.Millisecond

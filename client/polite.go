@@ -37,6 +37,7 @@ type pace struct {
 	since     time.Time     // when counting began
 	slow      time.Duration // how long an answer takes, smoothed
 	ever      bool          // something was served, so that it is the pace that is refused
+	refused   int           // answers of 429 since one that was not
 	served    int           // answers other than 429 since then
 	throttled time.Time     // when the first 429 came that no other answer has followed yet
 	recovered time.Time     // when an answer last followed one
@@ -54,11 +55,9 @@ func (g *gate) answered(status int) {
 		g.since = now
 	}
 	if status == http.StatusTooManyRequests {
+		g.refused++
 		if g.throttled.IsZero() {
 			g.throttled = now
-			if g.interval > 0 {
-				g.interval += g.interval / 4
-			}
 		}
 		g.mu.Unlock()
 		return
@@ -70,10 +69,15 @@ func (g *gate) answered(status int) {
 		g.mu.Unlock()
 		return
 	}
-	if per := now.Sub(g.since) / time.Duration(g.served); per > g.interval {
-		g.interval = per
+	if g.refused < minRefused {
+		// One request or another was refused while others were served: that is no limit for the run.
+		g.throttled, g.refused = time.Time{}, 0
+		g.mu.Unlock()
+		return
 	}
-	g.since, g.served, g.throttled, g.recovered = now, 0, time.Time{}, now
+	per := now.Sub(g.since) / time.Duration(g.served)
+	g.interval = min(max(per, g.interval+g.interval/4), maxInterval)
+	g.since, g.served, g.refused, g.throttled, g.recovered = now, 0, 0, time.Time{}, now
 	rate := float64(time.Second) / float64(g.interval)
 	g.mu.Unlock()
 	g.learnt(rate)
@@ -93,8 +97,14 @@ func (g *gate) latency() time.Duration {
 	return g.slow
 }
 
-// minThrottle is how long a target must have been refusing before an answer means that it serves again.
-const minThrottle = 300 * time.Millisecond
+const (
+	// minThrottle is how long a target must have been refusing before an answer means that it serves again, and minRefused how many
+	// requests it must have refused.
+	minThrottle = 300 * time.Millisecond
+	minRefused  = 4
+	// maxInterval is the slowest pace that a run takes.
+	maxInterval = 500 * time.Millisecond
+)
 
 // worth counts the tries of a request that is refused for load, and tells whether one more is worth it: a few where others are served,
 // and more where the whole run is held back.

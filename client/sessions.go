@@ -88,6 +88,13 @@ func (l *ledger) see(id, url, version string) {
 	}
 }
 
+// total counts the sessions that were ever seen.
+func (l *ledger) total() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.order)
+}
+
 // count counts the sessions that were seen and not deleted.
 func (l *ledger) count() int {
 	l.mu.Lock()

@@ -45,6 +45,9 @@ const (
 	GatewayErrors TroubleKind = "gateway-errors"
 )
 
+// Ends tells that nothing more was seen from there on.
+func (t Trouble) Ends() bool { return t.Kind.Ends() && !t.Recovered }
+
 // Ends tells that nothing more would be seen once this is noticed.
 func (k TroubleKind) Ends() bool {
 	return k == Gone || k == Hanging || k == StreamsBlock || k == SessionsRefused || k == Failing || k == OutOfTime
@@ -60,6 +63,8 @@ type Trouble struct {
 	Of    int `json:"of,omitempty"`
 	// Status is the answer of the gateway.
 	Status int `json:"status,omitempty"`
+	// Recovered: the server was started again, and the run went on.
+	Recovered bool `json:"recovered,omitempty"`
 	// Rate is the pace that the target allows, in requests a second.
 	Rate float64 `json:"rate,omitempty"`
 }
@@ -88,7 +93,7 @@ const (
 	// refusals is how many sessions may be refused in a row.
 	refusals = 6
 	// failures is how many harmless requests in a row may be answered 5xx, and turns how often a session may be refused and served again.
-	failures = 10
+	failures = 6
 	turns    = 2
 	// gatewayErrors is how many answers of a gateway make a pattern.
 	gatewayErrors = 3
@@ -118,6 +123,7 @@ type watch struct {
 	silent  []string
 	broken  []symptom
 	streams int           // GET streams that are open
+	left    time.Time     // when one was closed last
 	dialing chan struct{} // closed when it is known whether a refused connection was an accident
 	gateway int
 	seen    int
@@ -128,8 +134,10 @@ type watch struct {
 	before, lastGood string
 	sessions         map[string]*turn
 	refused          int // sessions in a row
-	halted           *Trouble
-	patient          bool // silence ends nothing
+	// refusals are all of them.
+	refusals int
+	halted   *Trouble
+	patient  bool // silence ends nothing
 }
 
 // A symptom is a request that broke off.
@@ -155,7 +163,7 @@ func (w *watch) saw(f *flight, sent time.Time) {
 	if x.Broken == "" && (harmless(method) || method == "initialize") {
 		w.count(x)
 	}
-	w.turn(f)
+	w.turn(f, sent)
 	if x.Response != nil && x.Status() < 500 {
 		w.before = what
 	}
@@ -210,6 +218,7 @@ func (w *watch) count(x *wire.Exchange) {
 // A turn counts how often a session was refused as unknown and served again after that.
 type turn struct {
 	refused      bool // last
+	at           time.Time
 	back, losses int
 }
 
@@ -217,11 +226,13 @@ type turn struct {
 const maxTurns = 10_000
 
 // turn notices a session that is unknown now and then.
-func (w *watch) turn(f *flight) {
+func (w *watch) turn(f *flight, sent time.Time) {
 	id, x := f.session(), f.x
 	if id == "" || x.Response == nil || x.Broken != "" || w.client.ledger.isDeleted(id) || f.out.httpMethod == http.MethodDelete {
 		return
 	}
+	// Of one kind of request: a method that is always 404 shows nothing.
+	id += " " + f.out.method
 	t := w.sessions[id]
 	if t == nil {
 		if len(w.sessions) >= maxTurns {
@@ -235,9 +246,10 @@ func (w *watch) turn(f *flight) {
 	}
 	switch {
 	case x.Status() == http.StatusNotFound && !t.refused:
-		t.refused = true
+		t.refused, t.at = true, time.Now()
 		t.losses++
-	case x.Status()/100 == 2 && t.refused:
+	case x.Status()/100 == 2 && t.refused && sent.After(t.at):
+		// What was sent before the refusal may have been under way.
 		t.refused = false
 		t.back++
 	}
@@ -258,22 +270,15 @@ func (f *flight) session() string {
 
 // opened and closed count the GET streams that are open.
 func (w *watch) opened() { w.mu.Lock(); w.streams++; w.mu.Unlock() }
-func (w *watch) closed() { w.mu.Lock(); w.streams--; w.mu.Unlock() }
+func (w *watch) closed() { w.mu.Lock(); w.streams--; w.left = time.Now(); w.mu.Unlock() }
 
 // dial finds out whether a refused connection was an accident.
 func (w *watch) dial(what string, at time.Time) {
-	refused := 0
-	for range 3 {
-		if err := w.client.knock(); err == nil || !isRefused(err) {
-			break
-		}
-		refused++
-		time.Sleep(50 * time.Millisecond)
-	}
+	listens := w.client.Listens()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	defer func() { close(w.dialing); w.dialing = nil }()
-	if refused < 3 {
+	if listens {
 		return
 	}
 	// What broke off just before is what was under way when it ended.
@@ -287,6 +292,10 @@ func (w *watch) dial(what string, at time.Time) {
 	if len(last) > 0 {
 		during = strings.Join(last, ", ")
 	}
+	if !w.left.IsZero() && at.Sub(w.left) < time.Second {
+		// Some servers end when a client leaves its stream.
+		during += ", or after a GET stream was closed"
+	}
 	w.halt(Trouble{Kind: Gone, During: during})
 }
 
@@ -298,8 +307,10 @@ func (w *watch) session(granted bool, open int) {
 		w.refused = 0
 		return
 	}
-	if w.refused++; w.refused >= refusals {
-		w.halt(Trouble{Kind: SessionsRefused, Count: open})
+	w.refused++
+	w.refusals++
+	if w.refused >= refusals || w.refusals >= 2*refusals {
+		w.halt(Trouble{Kind: SessionsRefused, Count: max(open, w.client.ledger.total())})
 	}
 }
 
@@ -377,7 +388,12 @@ func (c *Client) Halted() *Trouble {
 func (c *Client) Resume() {
 	w := &c.watch
 	w.mu.Lock()
-	w.halted, w.silent, w.broken, w.refused = nil, nil, nil, 0
+	if w.halted != nil && w.halted.Kind == Gone {
+		again := *w.halted
+		again.Recovered = true
+		w.note(again)
+	}
+	w.halted, w.silent, w.broken, w.refused, w.refusals = nil, nil, nil, 0, 0
 	w.mu.Unlock()
 	c.beginRun()
 }
@@ -402,6 +418,20 @@ func (c *Client) beginRun() {
 	defer c.mu.Unlock()
 	c.phase, c.endPhase = context.WithCancelCause(c.ctx)
 }
+
+// Listens tells that connections to the target are not refused: asked three times, since one may be an accident.
+func (c *Client) Listens() bool {
+	for range 3 {
+		if err := c.knock(); err == nil || !isRefused(err) {
+			return true
+		}
+		time.Sleep(knockPause)
+	}
+	return false
+}
+
+// knockPause is how long to wait before another look whether anybody listens.
+const knockPause = 50 * time.Millisecond
 
 // knock connects to the target and hangs up.
 func (c *Client) knock() error {

@@ -207,6 +207,9 @@ func (t *terminal) summary() {
 				t.line(indent + t.counts(l))
 			}
 			for _, text := range []string{cellsText(Count(r.Results)), unlookedText(r)} {
+				if text == "" {
+					continue
+				}
 				for _, l := range wrap(text, t.width-len(indent)) {
 					t.line(indent + l)
 				}

@@ -3,6 +3,7 @@ package suites
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -55,7 +56,7 @@ func (r *recorder) died(t *wire.Transcript) bool {
 	}
 	if r.child != nil {
 		if how, ended := r.child.Ended(); ended {
-			t.Died = how
+			t.Died = strings.TrimPrefix(how, "it ended with ")
 		}
 	}
 	return true

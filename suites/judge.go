@@ -188,7 +188,7 @@ func (r *Record) cells(suite *Suite, track *Track) []*Cell {
 
 // damaged tells that conversations of a track are missing or were cut short.
 func (r *Record) damaged(track *Track) bool {
-	return r.Interrupted || slices.ContainsFunc(r.Troubles, func(t client.Trouble) bool { return t.Kind.Ends() }) ||
+	return r.Interrupted || slices.ContainsFunc(r.Troubles, func(t client.Trouble) bool { return t.Ends() }) ||
 		slices.ContainsFunc(track.First, func(t *wire.Transcript) bool { return t.Aborted != "" })
 }
 
@@ -199,6 +199,7 @@ func (r *Record) JudgeAll(suite *Suite) []kit.Result {
 	for i, c := range cells {
 		results[i] = c.Judge()
 	}
+	settle(results)
 	return results
 }
 

@@ -1,4 +1,4 @@
-package suites
+package suites_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites"
+	"github.com/mcpcheck/mcpcheck/suites/eras"
 )
 
 // TestProgressNamesWhatIsWaitedFor: with a server that hangs, progress comes at once and goes on to name the request.
@@ -18,18 +20,18 @@ func TestProgressNamesWhatIsWaitedFor(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	defer server.Close()
-	suite, err := New()
+	suite, err := suites.New(eras.All()...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	told := make(chan Progress, 1)
+	told := make(chan suites.Progress, 1)
 	go func() {
 		defer close(told)
-		record, err := Run(ctx, suite, Options{
+		record, err := suites.Run(ctx, suite, suites.Options{
 			Client:   client.Config{URL: server.URL + "/mcp", Timeout: time.Hour},
-			Progress: func(p Progress) { told <- p },
+			Progress: func(p suites.Progress) { told <- p },
 		})
 		if err != nil {
 			t.Error(err)
@@ -37,7 +39,7 @@ func TestProgressNamesWhatIsWaitedFor(t *testing.T) {
 		}
 		_ = record.Close()
 	}()
-	if first := <-told; first != (Progress{Phase: "survey"}) {
+	if first := <-told; first != (suites.Progress{Phase: "survey"}) {
 		t.Errorf("the first is %+v", first)
 	}
 	for p := range told {

@@ -11,7 +11,7 @@ import (
 func (r *Record) troubles() []report.Trouble {
 	var all []report.Trouble
 	for _, t := range r.Troubles {
-		all = append(all, report.Trouble{Kind: string(t.Kind), Says: troubleSays(t), Do: troubleDo(t), Ends: t.Kind.Ends()})
+		all = append(all, report.Trouble{Kind: string(t.Kind), Says: troubleSays(t), Do: troubleDo(t), Ends: t.Ends()})
 	}
 	return all
 }
@@ -23,6 +23,9 @@ func troubleSays(t client.Trouble) string {
 	}
 	switch t.Kind {
 	case client.Gone:
+		if t.Recovered {
+			return fmt.Sprintf("the server ended after %s, and was started again", during)
+		}
 		return fmt.Sprintf("the server stopped answering after %s (connection refused since)", during)
 	case client.Hanging:
 		return fmt.Sprintf("the server stopped answering after %s: one harmless request after another got no answer in time", during)
@@ -61,7 +64,7 @@ func share(t client.Trouble) string {
 	if word, ok := words[int(every+0.5)]; ok && t.Count >= 5 {
 		return "about every " + word + " request"
 	}
-	return fmt.Sprintf("%d of %d harmless requests", t.Count, t.Of)
+	return fmt.Sprintf("one harmless request or another (%d of %d)", t.Count, t.Of)
 }
 
 func plural(n int) string {

@@ -80,7 +80,11 @@ func (l Look) exchange(x *wire.Exchange) *report.Diagnosis {
 	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable:
 		return diagnoseBusy(x)
 	case status >= 500:
-		return diagnoseFailure(x)
+		d := diagnoseFailure(x)
+		if first := l.Transcript.Exchanges[0]; first != x && first.Response != nil && first.Status() < 500 {
+			d.Do += "; mcpcheck had sent " + first.RequestMessage().Method + " before, as newer clients do: see whether that broke the server"
+		}
+		return d
 	}
 	return l.body(x)
 }

@@ -1,3 +1,5 @@
+// Package evidence shows exchanges to readers: as they were on the wire, cut to size and without session ids, and as lines of curl that send
+// them again. It judges nothing.
 package evidence
 
 import (

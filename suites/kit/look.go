@@ -125,6 +125,10 @@ func inconclusive(status int) bool {
 // refusal is the cause of the refusal of a request that nothing is wrong with: where the same is served at other times, it is no answer
 // that can be relied on.
 func (r *Recording) refusal(x *wire.Exchange) Cause {
+	if session := RequestHeader(x, sessionHeader); x.Status() == 404 && session != "" && !r.inTurn(session) {
+		// A server may end a session at any time.
+		return Ended
+	}
 	if r.served(x.RequestMessage()) {
 		return Unstable
 	}

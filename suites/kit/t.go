@@ -113,7 +113,7 @@ func (t *T) NoteAt(s Seen, format string, args ...any) {
 
 func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got string) {
 	verdict := mildest(atMost, breach(t.check.Entry.Levels[t.recording.Revision]))
-	if verdict.Accuses() && x.Response == nil && x.Error != nil && unreachable(x.Error.Kind) {
+	if p := t.place(x, event); verdict.Accuses() && x.Response == nil && x.Error != nil && unreachable(x.Error.Kind) && !p.died() {
 		t.notObservedAt(Unreachable, t.place(x, event), "the server could not be reached any more: %s", Describe(x))
 	}
 	if verdict.Accuses() && x.Broken != "" && x.Response != nil && x.Error != nil && x.EndedBy == wire.ByError {
@@ -124,6 +124,9 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 	if verdict.Accuses() && x.Status() == 404 && t.recording.inTurn(RequestHeader(x, sessionHeader)) {
 		t.notObservedAt(Unstable, t.place(x, event), "requests of this session are refused and served in turn, as several instances without shared sessions would: %s", Describe(x))
 	}
+	if m := x.RequestMessage(); verdict.Accuses() && x.Broken == "" && m.Method == "initialize" && x.Status()/100 == 4 && t.recording.served(m) {
+		t.notObservedAt(Unstable, t.place(x, event), "the same initialize is served at other times, as where only so many sessions may be open: %s", Describe(x))
+	}
 	if verdict.Accuses() && x.Status() >= 500 && t.recording.unreliable() {
 		t.notObservedAt(Unstable, t.place(x, event), "the server answers harmless requests with 5xx now and then, so this one says nothing: %s", Describe(x))
 	}
@@ -131,6 +134,9 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 		Verdict: verdict, Expected: expected, Got: got, Place: t.place(x, event),
 	})
 }
+
+// died tells that the server is known to have ended in the conversation.
+func (p Place) died() bool { return p.Transcript != nil && p.Transcript.Died != "" }
 
 // unreachable tells that an exchange never got to the server, so that it says nothing of it. Who listened at first is gone.
 func unreachable(kind wire.ErrorKind) bool {

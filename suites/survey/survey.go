@@ -115,7 +115,7 @@ func (r *surveyor) eras(ask []string) *wire.Exchange {
 	}
 	r.survey.Modern = finding == speaksModern
 	first := r.ask(revision.Newest(ask))
-	if r.hung && first.Error != nil && first.Error.Kind == wire.ErrRefused {
+	if r.hung && first.Response == nil && first.EndedBy != wire.ByTimeout && !r.conversation.Client().Listens() {
 		r.survey.Fatal = discover.RequestMessage().Method
 		return discover
 	}
@@ -142,14 +142,15 @@ func (r *surveyor) eras(ask []string) *wire.Exchange {
 const maxAsked = 4
 
 // ask sends initialize, once more when the connection broke or nothing came: one lost packet is not a diagnosis. A refused
-// connection needs no second try. Where a gateway fails now and then, it is asked a few times: no revision may vanish for that.
+// connection needs no second try. Where a gateway fails now and then, it is asked a few times
+// once something was recognised: no revision may vanish for that.
 func (r *surveyor) ask(revision string) *wire.Exchange {
 	x := r.conversation.Initialize("initialize "+revision, revision)
 	again := wire.RepetitionOf(x.Label)
 	if brokeOff(x) && !diagnosis.Recognised(x) && !r.hung {
 		x = r.conversation.Initialize(again.Label(), revision, client.From(again))
 	}
-	for asked := 1; asked < maxAsked && turnedAway(x); asked++ {
+	for asked := 1; asked < maxAsked && turnedAway(x) && len(r.survey.Spoken) > 0; asked++ {
 		x = r.conversation.Initialize(again.Label(), revision, client.From(again))
 	}
 	r.learn(x, revision)
