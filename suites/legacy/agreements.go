@@ -2,56 +2,12 @@ package legacy
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
-
-// agreements reads every initialize of the revision that was answered with a result.
-func agreements(t *kit.T) sessionAgreements {
-	all := sessionAgreements{}
-	for _, tr := range t.Transcripts() {
-		// Without session ids a conversation is all there is: its first initialize counts. Several of them agree on nothing.
-		var own []*wire.Exchange
-		for _, x := range tr.Exchanges {
-			if x.RequestMessage().Method != "initialize" || !x.Served() {
-				continue
-			}
-			answer, _ := x.Answer()
-			a := &agreement{revision: offeredVersion(x), client: x.RequestMessage(), server: answer}
-			if ids := x.ResponseSession(); len(ids) > 0 && ids[0] != "" {
-				all[ids[0]] = a
-			} else if x.Label == "initialize" {
-				all["conversation "+tr.Script] = a
-			}
-			own = append(own, x)
-		}
-		// What runs on the common session goes by the initialize of the inventory.
-		if common := all["conversation "+inventory.Name]; tr.Shared && len(own) == 0 && common != nil {
-			all["conversation "+tr.Script] = common
-		}
-	}
-	return all
-}
-
-// cancels tells whether a message cancels the request with that id.
-func cancels(m wire.Message, id []byte) bool {
-	raw, _ := m.Pointer("/params/requestId")
-	return m.Kind == wire.KindNotification && m.Method == "notifications/cancelled" && wire.SameID(raw, id)
-}
-
-// offeredVersion is the protocolVersion with which an initialize was answered, "" where it was not.
-func offeredVersion(x *wire.Exchange) (version string) {
-	if x == nil || x.RequestMessage().Method != "initialize" || !x.Served() {
-		return ""
-	}
-	answer, _ := x.Answer()
-	_ = answer.Decode("/result/protocolVersion", &version)
-	return version
-}
 
 // An agreement is what initialize settled in one session.
 type agreement struct {
@@ -88,6 +44,33 @@ func (all sessionAgreements) of(m kit.Seen) *agreement {
 	return all[kit.SessionOf(m.Transcript, m.Exchange)]
 }
 
+// agreements reads every initialize of the revision that was answered with a result.
+func agreements(t *kit.T) sessionAgreements {
+	all := sessionAgreements{}
+	for _, tr := range t.Transcripts() {
+		// Without session ids a conversation is all there is: its first initialize counts. Several of them agree on nothing.
+		var own []*wire.Exchange
+		for _, x := range tr.Exchanges {
+			if x.RequestMessage().Method != "initialize" || !x.Served() {
+				continue
+			}
+			answer, _ := x.Answer()
+			a := &agreement{revision: offeredVersion(x), client: x.RequestMessage(), server: answer}
+			if ids := x.ResponseSession(); len(ids) > 0 && ids[0] != "" {
+				all[ids[0]] = a
+			} else if x.Label == "initialize" {
+				all["conversation "+tr.Script] = a
+			}
+			own = append(own, x)
+		}
+		// What runs on the common session goes by the initialize of the inventory.
+		if common := all["conversation "+inventory.Name]; tr.Shared && len(own) == 0 && common != nil {
+			all["conversation "+tr.Script] = common
+		}
+	}
+	return all
+}
+
 // clientCapability names what a client has to declare before a server may send it a request.
 var clientCapability = map[string]string{
 	"roots/list":             "roots",
@@ -101,9 +84,4 @@ var serverFlag = map[string]string{
 	"notifications/prompts/list_changed":   "/prompts/listChanged",
 	"notifications/resources/list_changed": "/resources/listChanged",
 	"notifications/resources/updated":      "/resources/subscribe",
-}
-
-// refusesSession tells that a status may be a word about the session: any 4xx but those about credentials, time and load.
-func refusesSession(status int) bool {
-	return status/100 == 4 && !slices.Contains([]int{401, 402, 403, 407, 408, 429}, status)
 }

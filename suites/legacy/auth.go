@@ -2,11 +2,11 @@ package legacy
 
 import (
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -17,10 +17,10 @@ const accessScript = "auth/access"
 
 // tellsResourceMetadata tells whether the conversation shows metadata of the protected resource, or the name of some.
 func tellsResourceMetadata(tr *wire.Transcript) bool {
-	if c, ok := bearer(tr.Exchange("without credentials")); ok && c.parameters["resource_metadata"] != "" {
+	if c, ok := judges.Bearer(tr.Exchange("without credentials")); ok && c.Parameters["resource_metadata"] != "" {
 		return true
 	}
-	return slices.ContainsFunc([]string{labelNamed, labelPath, labelRoot}, func(label string) bool { return isDocument(lastIn(tr, label)) })
+	return slices.ContainsFunc([]string{labelNamed, labelPath, labelRoot}, func(label string) bool { return judges.IsDocument(lastIn(tr, label)) })
 }
 
 const (
@@ -177,31 +177,22 @@ func signOfOAuth(t *kit.T) string {
 		if x.Status() != 401 && x.Status() != 403 {
 			continue
 		}
-		if _, ok := bearer(x); ok {
+		if _, ok := judges.Bearer(x); ok {
 			return "the challenge is Bearer"
 		}
 	}
 	resource, server := resourceMetadata(t), serverMetadata(t)
-	for _, m := range []metadata{resource, server} {
-		if m.found != nil {
-			return "there is a metadata document at " + m.found.Request.URL
+	for _, m := range []judges.Metadata{resource, server} {
+		if m.Found != nil {
+			return "there is a metadata document at " + m.Found.Request.URL
 		}
 	}
-	for _, m := range []metadata{resource, server} {
-		if m.unclear != "" {
-			t.NotObserved(m.cause, "the challenge is not Bearer, and whether there is a metadata document could not be seen: %s", m.unclear)
+	for _, m := range []judges.Metadata{resource, server} {
+		if m.Unclear != "" {
+			t.NotObserved(m.Cause, "the challenge is not Bearer, and whether there is a metadata document could not be seen: %s", m.Unclear)
 		}
 	}
 	return ""
-}
-
-// originURL is a path at the origin of the endpoint.
-func originURL(endpoint, path string) string {
-	u, err := url.Parse(endpoint)
-	if err != nil {
-		return endpoint
-	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: path}).String()
 }
 
 // maxRedirects is how many redirects are followed for one document, within the origin.
@@ -215,27 +206,10 @@ func fetch(c *kit.C, label, from string) *wire.Exchange {
 	for hop := 0; ; hop++ {
 		x := c.Do(label, http.MethodGet, nil, client.WithURL(from), client.WithoutCredentials(), client.WithoutSession(),
 			client.WithoutVersion(), client.WithAccept("application/json"), client.Broken("for metadata at "+from))
-		to := redirectOf(x)
-		if hop == maxRedirects || to == "" || !sameOrigin(to, c.Environment.URL) {
+		to := judges.RedirectOf(x)
+		if hop == maxRedirects || to == "" || !judges.SameOrigin(to, c.Environment.URL) {
 			return x
 		}
 		label, from = label+redirected, to
 	}
-}
-
-// redirectOf is where an answer to a GET leads, "" where it does not redirect.
-func redirectOf(x *wire.Exchange) string {
-	if x.Response == nil || x.Status()/100 != 3 {
-		return ""
-	}
-	base, err := url.Parse(x.Request.URL)
-	if err != nil {
-		return ""
-	}
-	to, err := base.Parse(x.Response.Header.Get("Location"))
-	if err != nil || x.Response.Header.Get("Location") == "" {
-		return ""
-	}
-	to.Fragment = ""
-	return to.String()
 }

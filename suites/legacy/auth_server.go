@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -24,7 +25,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 		}
 		var local, plain []string
 		for _, a := range addresses {
-			switch u, _ := absoluteURL(a); {
+			switch u, _ := judges.AbsoluteURL(a); {
 			case u == nil || u.Scheme == "https":
 			case client.IsLoopback(u.Hostname()):
 				local = append(local, a)
@@ -48,25 +49,25 @@ func authServer(s *kit.Section, access *kit.Script) {
 		t.Says(expected)
 		m := serverMetadata(t)
 		switch {
-		case m.found == nil && m.unclear != "":
-			t.NotObserved(m.cause, "%s", m.unclear)
-		case m.found == nil:
-			t.Breach(m.last, expected, m.lookedAt())
+		case m.Found == nil && m.Unclear != "":
+			t.NotObserved(m.Cause, "%s", m.Unclear)
+		case m.Found == nil:
+			t.Breach(m.Last, expected, m.LookedAt())
 			return
-		case !m.atRoot:
-			t.Blocked("auth.as-metadata-root", "the document is at "+m.found.Request.URL)
+		case !m.AtRoot:
+			t.Blocked("auth.as-metadata-root", "the document is at "+m.Found.Request.URL)
 		}
 		var missing []string
 		for _, name := range []string{"issuer", "authorization_endpoint", "token_endpoint"} {
-			if m.members[name] == nil {
+			if m.Members[name] == nil {
 				missing = append(missing, name)
 			}
 		}
 		if len(missing) > 0 {
-			t.Breach(m.found, expected, "a document without "+strings.Join(missing, " and "))
+			t.Breach(m.Found, expected, "a document without "+strings.Join(missing, " and "))
 			return
 		}
-		t.OK(m.found, "the document is at %s", m.found.Request.URL)
+		t.OK(m.Found, "the document is at %s", m.Found.Request.URL)
 	})
 
 	s.Check("auth.as-metadata-root", access, func(t *kit.T) {
@@ -74,16 +75,16 @@ func authServer(s *kit.Section, access *kit.Script) {
 		const expected = "the document at the root of the origin: " + serverPath
 		t.Says(expected)
 		switch m := serverMetadata(t); {
-		case m.found == nil && m.unclear != "":
-			t.NotObserved(m.cause, "%s", m.unclear)
-		case m.found == nil:
+		case m.Found == nil && m.Unclear != "":
+			t.NotObserved(m.Cause, "%s", m.Unclear)
+		case m.Found == nil:
 			t.NotApplicable("there is no metadata of an authorization server")
-		case !m.atRoot && m.unclear != "":
-			t.NotObserved(m.cause, "%s", m.unclear)
-		case !m.atRoot:
-			t.Breach(m.found, expected, "found only at "+m.found.Request.URL)
+		case !m.AtRoot && m.Unclear != "":
+			t.NotObserved(m.Cause, "%s", m.Unclear)
+		case !m.AtRoot:
+			t.Breach(m.Found, expected, "found only at "+m.Found.Request.URL)
 		default:
-			t.OK(m.found, "the document is at %s", m.found.Request.URL)
+			t.OK(m.Found, "the document is at %s", m.Found.Request.URL)
 		}
 	})
 
@@ -91,12 +92,12 @@ func authServer(s *kit.Section, access *kit.Script) {
 		oauth(t)
 		const expected = "anything but 404 from /authorize and /token, which stand in for missing metadata"
 		t.Says(expected)
-		for _, m := range []metadata{serverMetadata(t), resourceMetadata(t)} {
-			if m.found != nil {
-				t.NotApplicable("there is metadata, at %s", m.found.Request.URL)
+		for _, m := range []judges.Metadata{serverMetadata(t), resourceMetadata(t)} {
+			if m.Found != nil {
+				t.NotApplicable("there is metadata, at %s", m.Found.Request.URL)
 			}
-			if m.unclear != "" {
-				t.NotObserved(m.cause, "%s", m.unclear)
+			if m.Unclear != "" {
+				t.NotObserved(m.Cause, "%s", m.Unclear)
 			}
 		}
 		for _, label := range []string{"authorize", "token"} {
@@ -118,14 +119,14 @@ func authServer(s *kit.Section, access *kit.Script) {
 		const expected = "registration_endpoint in the metadata of the authorization server"
 		t.Says(expected)
 		m := serverMetadata(t)
-		if m.found == nil || !m.atRoot {
+		if m.Found == nil || !m.AtRoot {
 			t.Blocked("auth.as-metadata", "there is no metadata of an authorization server at the root")
 		}
-		if raw := m.members["registration_endpoint"]; raw != nil {
-			t.OK(m.found, "clients can register at %s", kit.JSON(raw))
+		if raw := m.Members["registration_endpoint"]; raw != nil {
+			t.OK(m.Found, "clients can register at %s", kit.JSON(raw))
 			return
 		}
-		t.Breach(m.found, expected, "a document without it")
+		t.Breach(m.Found, expected, "a document without it")
 	})
 }
 
@@ -141,30 +142,30 @@ func documentOf(t *kit.T) string {
 // endpoints of the server itself. The exchange is the one that names the first of them without https, or else the first at all.
 func authorizationURLs(t *kit.T) (at *wire.Exchange, addresses []string) {
 	add := func(x *wire.Exchange, list []string) {
-		plain := slices.ContainsFunc(list, func(a string) bool { u, ok := absoluteURL(a); return ok && u.Scheme == "http" })
+		plain := slices.ContainsFunc(list, func(a string) bool { u, ok := judges.AbsoluteURL(a); return ok && u.Scheme == "http" })
 		if at == nil || plain && !slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(a, "http:") }) {
 			at = x
 		}
 		addresses = append(addresses, list...)
 	}
 	if t.Before("2025-06-18") {
-		if m := serverMetadata(t); m.found != nil {
-			add(m.found, endpointsOf(m.members))
+		if m := serverMetadata(t); m.Found != nil {
+			add(m.Found, endpointsOf(m.Members))
 		}
 		return at, addresses
 	}
 	m := resourceMetadata(t)
-	if m.found == nil {
+	if m.Found == nil {
 		return nil, nil
 	}
-	issuers := firstIssuers(m.members)
+	issuers := firstIssuers(m.Members)
 	if len(issuers) == 0 {
 		t.Blocked("auth.prm.authorization-servers", "the document names no authorization server")
 	}
-	add(m.found, issuers)
+	add(m.Found, issuers)
 	for i := range issuers {
-		if x := lastRedirect(t, issuerLabel(i)); x != nil && isDocument(x) {
-			add(x, endpointsOf(members(x)))
+		if x := lastRedirect(t, issuerLabel(i)); x != nil && judges.IsDocument(x) {
+			add(x, endpointsOf(judges.DocumentMembers(x)))
 		}
 	}
 	return at, addresses
@@ -175,7 +176,7 @@ func endpointsOf(document map[string]json.RawMessage) []string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(document)) {
 		var value string
-		if (name == "issuer" || strings.HasSuffix(name, "_endpoint")) && json.Unmarshal(document[name], &value) == nil && isURL(value) {
+		if (name == "issuer" || strings.HasSuffix(name, "_endpoint")) && json.Unmarshal(document[name], &value) == nil && judges.IsURL(value) {
 			all = append(all, value)
 		}
 	}
@@ -188,7 +189,7 @@ func firstIssuers(document map[string]json.RawMessage) []string {
 	if json.Unmarshal(document["authorization_servers"], &issuers) != nil {
 		return nil
 	}
-	issuers = slices.DeleteFunc(issuers, func(s string) bool { return !isURL(s) })
+	issuers = slices.DeleteFunc(issuers, func(s string) bool { return !judges.IsURL(s) })
 	return issuers[:min(len(issuers), maxIssuers)]
 }
 

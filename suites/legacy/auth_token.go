@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -132,8 +133,8 @@ func authToken(s *kit.Section, access *kit.Script) {
 	s.Check("auth.query-token-refused", access, func(t *kit.T) {
 		oauth(t)
 		var methods []string
-		if m := resourceMetadata(t); m.found != nil && m.read("bearer_methods_supported", &methods) && slices.Contains(methods, "query") {
-			t.Warn(m.found, "no tokens in the URI query", `the metadata offers it: bearer_methods_supported has "query"`)
+		if m := resourceMetadata(t); m.Found != nil && m.Read("bearer_methods_supported", &methods) && slices.Contains(methods, "query") {
+			t.Warn(m.Found, "no tokens in the URI query", `the metadata offers it: bearer_methods_supported has "query"`)
 			return
 		}
 		t.NotObserved(kit.Unnamed, "a token in a URL lands in logs, so none is sent there without consent, which this version cannot be given")
@@ -148,9 +149,9 @@ func authScope(s *kit.Section) {
 		const expected = "HTTP 403 to a valid token that does not cover the request"
 		t.Says(expected)
 		for _, x := range withToken(t) {
-			c, ok := bearer(x)
+			c, ok := judges.Bearer(x)
 			switch {
-			case !ok || c.parameters["error"] != "insufficient_scope":
+			case !ok || c.Parameters["error"] != "insufficient_scope":
 			case x.Status() == 403:
 				t.OK(x, "%s is answered HTTP 403, insufficient_scope", x.RequestMessage().Method)
 			default:
@@ -166,17 +167,17 @@ func authScope(s *kit.Section) {
 		const expected = `error="insufficient_scope", scope and resource_metadata in the challenge of a 403`
 		t.Says(expected)
 		for _, x := range withToken(t) {
-			c, ok := bearer(x)
+			c, ok := judges.Bearer(x)
 			if !ok || x.Status() != 403 {
 				continue
 			}
 			var missing []string
 			for _, name := range []string{"scope", "resource_metadata"} {
-				if c.parameters[name] == "" {
+				if c.Parameters[name] == "" {
 					missing = append(missing, "no "+name)
 				}
 			}
-			if code := c.parameters["error"]; code != "insufficient_scope" {
+			if code := c.Parameters["error"]; code != "insufficient_scope" {
 				missing = append(missing, describeError(code))
 			}
 			if len(missing) == 0 {

@@ -1,11 +1,11 @@
 package legacy
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -16,13 +16,13 @@ func completion(s *kit.Section) {
 		params, genuine := completionOf(c.Facts)
 		if c.Facts.Capability("completions") != kit.Yes {
 			if genuine && c.Before("2025-03-26") {
-				resume(c, c.Call("complete", completeMethod, client.WithParams(params)))
+				resume(c, c.Call("complete", judges.CompleteMethod, client.WithParams(params)))
 			}
 			return
 		}
 		control := func(label string) {
 			if genuine {
-				resume(c, c.Call(label, completeMethod, client.WithParams(params)))
+				resume(c, c.Call(label, judges.CompleteMethod, client.WithParams(params)))
 				return
 			}
 			c.Safe(label)
@@ -32,13 +32,13 @@ func completion(s *kit.Section) {
 			return
 		}
 		unknown := map[string]any{"type": "ref/prompt", "name": bogusName(c)}
-		resume(c, c.Call("unknown reference", completeMethod, client.Broken("a reference to a prompt that does not exist"),
+		resume(c, c.Call("unknown reference", judges.CompleteMethod, client.Broken("a reference to a prompt that does not exist"),
 			client.WithParams(map[string]any{"ref": unknown, "argument": map[string]any{"name": "mcpcheck", "value": ""}})))
 		reference := unknown
 		if genuine {
 			reference = params["ref"].(map[string]any)
 		}
-		resume(c, c.Call("without argument", completeMethod, client.Broken("without the parameter argument, which is required"),
+		resume(c, c.Call("without argument", judges.CompleteMethod, client.Broken("without the parameter argument, which is required"),
 			client.WithParams(map[string]any{"ref": reference})))
 		control("complete after")
 	})
@@ -54,7 +54,7 @@ func completion(s *kit.Section) {
 				"argument": map[string]any{"name": "mcpcheck", "value": ""}}
 		}
 		c.Safe("control")
-		resume(c, c.Call("complete", completeMethod, client.WithParams(params),
+		resume(c, c.Call("complete", judges.CompleteMethod, client.WithParams(params),
 			client.Broken("a request of a feature that the server did not declare")))
 		c.Safe("control after")
 	}, kit.Since("2025-03-26"))
@@ -65,8 +65,6 @@ func completion(s *kit.Section) {
 	completionErrors(s, complete, undeclared)
 }
 
-const completeMethod = "completion/complete"
-
 func completionDeclared(s *kit.Section, complete, undeclared *kit.Script) {
 	s.CheckAcross("completion.capability-declared", []*kit.Script{undeclared, complete}, func(t *kit.T) {
 		demandReference(t)
@@ -74,7 +72,7 @@ func completionDeclared(s *kit.Section, complete, undeclared *kit.Script) {
 		t.Says("the capability completions where arguments are completed")
 		if declares(t, "completions") {
 			x := t.In(complete).Answered("complete")
-			if values, ok := readCompletion(t, complete, x); !ok || values.Values == nil {
+			if values, ok := judges.ReadCompletion(t, complete, x); !ok || values.Values == nil {
 				t.Blocked("completion.answered", "completions is declared, and whether arguments are completed could not be seen: "+kit.Describe(x))
 			}
 			t.OK(x, "completions is declared, and arguments are completed")
@@ -82,12 +80,12 @@ func completionDeclared(s *kit.Section, complete, undeclared *kit.Script) {
 		}
 		t.Control("control", "control after")
 		x := t.Conclusive("complete")
-		found, answered := readCompletion(t, undeclared, x)
+		found, answered := judges.ReadCompletion(t, undeclared, x)
 		switch {
 		case len(found.Values) > 0:
 			t.Breach(x, expected, fmt.Sprintf("completions is not declared, and there are %d of them", len(found.Values)))
 		case answered && found.Kind == wire.KindResult && found.Values != nil:
-			t.Note(x, "completions is not declared, and %s is answered all the same, without values", completeMethod)
+			t.Note(x, "completions is not declared, and %s is answered all the same, without values", judges.CompleteMethod)
 		case answered && found.Kind == wire.KindError, !answered && x.Status()/100 == 4:
 			t.OK(x, "completions is not declared, and there are none: %s", kit.Describe(x))
 		default:
@@ -97,82 +95,25 @@ func completionDeclared(s *kit.Section, complete, undeclared *kit.Script) {
 }
 
 func completionAnswered(s *kit.Section, complete *kit.Script) {
-	s.Check("completion.answered", complete, func(t *kit.T) {
-		const expected = "completion.values, an array of strings, with total an integer and hasMore a boolean if present"
-		t.Says(expected)
-		x := demandCompletion(t)
-		answer, answered := readCompletion(t, complete, x)
-		code, _ := answer.ErrorCode()
-		isError := answered && answer.Kind == wire.KindError
-		declared := t.Facts().Capability("completions") == kit.Yes
-		switch {
-		case isError && code == codeMethodNotFound && declared:
-			t.BreachAt(answer.Seen, expected, "completions is declared, and the method is not found")
-		case isError && !declared:
-			t.NotApplicable("the server completes no arguments: %s", kit.DescribeMessage(answer.Message))
-		case isError:
-			t.NotObservedAt(kit.TurnedAway, x, "the request for a completion is refused for another reason than the method: %s", kit.Describe(x))
-		case !answered:
-			t.NotObservedAt(kit.Inconclusive, x, "the request for a completion got no answer: %s", kit.Describe(x))
-		}
-		found, _ := t.Schema().Result(completeMethod, answer.Result)
-		if found = kit.Without(found, "/result/_meta"); len(found) > 0 {
-			expected, got := kit.Wording(found)
-			t.BreachAt(answer.Seen, expected, got)
-			return
-		}
-		t.OK(answer.Exchange, "an argument is completed: %d values", len(answer.Values))
-	})
+	s.Check("completion.answered", complete, func(t *kit.T) { judges.CompletionShape(t, complete, demandCompletion) })
 }
 
 func completionValues(s *kit.Section, complete *kit.Script) {
-	s.Check("completion.max-values", complete, func(t *kit.T) {
-		const expected = "at most 100 values"
-		t.Says(expected)
-		answer := demandValues(t, complete)
-		if n := len(answer.Values); n > maxValues {
-			t.BreachAt(answer.Seen, expected, fmt.Sprintf("%d values", n))
-			return
-		}
-		t.OK(answer.Exchange, "%d values", len(answer.Values))
-	})
+	values := func(t *kit.T) judges.CompletionAnswer { return demandValues(t, complete) }
+	s.Check("completion.max-values", complete, func(t *kit.T) { judges.CompletionLength(t, values) })
 
-	s.Check("completion.has-more", complete, func(t *kit.T) {
-		t.Says("a total not below the number of values, and hasMore not false where total is greater")
-		answer := demandValues(t, complete)
-		var total float64
-		var more bool
-		rawTotal, _ := answer.Pointer("/result/completion/total")
-		rawMore, _ := answer.Pointer("/result/completion/hasMore")
-		counted := kit.JSONType(rawTotal) == "number" && json.Unmarshal(rawTotal, &total) == nil
-		told := kit.JSONType(rawMore) == "boolean" && json.Unmarshal(rawMore, &more) == nil
-		n := len(answer.Values)
-		switch {
-		case !counted && !told:
-			t.NotApplicable("the completion has neither total nor hasMore, which are optional")
-		case counted && total < float64(n):
-			t.WarnAt(answer.Seen, "a total not below the number of values", fmt.Sprintf("total %s beside %d values", kit.JSON(rawTotal), n))
-		case counted && told && !more && total > float64(n):
-			t.WarnAt(answer.Seen, "hasMore true where total is above the number of values",
-				fmt.Sprintf("hasMore false beside %d values of a total of %s", n, kit.JSON(rawTotal)))
-		default:
-			t.OK(answer.Exchange, "%d values beside total %s and hasMore %s", n, kit.JSON(rawTotal), kit.JSON(rawMore))
-		}
-	})
+	s.Check("completion.has-more", complete, func(t *kit.T) { judges.CompletionTotals(t, values) })
 }
-
-// maxValues is how many values a completion may have.
-const maxValues = 100
 
 func completionErrors(s *kit.Section, complete, undeclared *kit.Script) {
 	s.Check("completion.unknown-ref", complete, func(t *kit.T) {
 		t.Control("complete", "complete after")
-		judgeInvalidParams(t, t.Conclusive("unknown reference"), "the request with an unknown reference")
+		judges.InvalidParams(t, t.Conclusive("unknown reference"), "the request with an unknown reference")
 	}, kit.Completions)
 
 	s.Check("completion.missing-arguments", complete, func(t *kit.T) {
 		t.Control("complete", "complete after")
-		judgeInvalidParams(t, t.Conclusive("without argument"), "the request without argument")
+		judges.InvalidParams(t, t.Conclusive("without argument"), "the request without argument")
 	}, kit.Completions)
 
 	s.Check("completion.not-supported", undeclared, func(t *kit.T) {
@@ -180,29 +121,11 @@ func completionErrors(s *kit.Section, complete, undeclared *kit.Script) {
 			t.NotApplicable("the server declares completions")
 		}
 		t.Control("control", "control after")
-		const expected = "JSON-RPC error -32601"
-		t.Says(expected)
-		x := t.Conclusive("complete")
-		found, answered := readCompletion(t, undeclared, x)
-		code, _ := found.ErrorCode()
-		switch {
-		case answered && found.Kind == wire.KindError && code == codeMethodNotFound:
-			t.OK(found.Exchange, "%s", kit.DescribeMessage(found.Message))
-		case answered && found.Kind == wire.KindError:
-			t.WarnAt(found.Seen, expected, kit.DescribeMessage(found.Message))
-		case len(found.Values) > 0:
-			t.Blocked("completion.capability-declared", "arguments are completed although completions is not declared")
-		case answered && found.Values != nil:
-			t.WarnAt(found.Seen, expected, "a completion without values")
-		case !answered && x.Status()/100 == 4:
-			t.Warn(x, expected, kit.Describe(x))
-		default:
-			t.NotObservedAt(kit.Inconclusive, x, "the answer is neither an error nor a completion: %s", kit.Describe(x))
-		}
+		judges.CompletionRefused(t, undeclared, "complete", "completion.capability-declared")
 	})
 
 	s.Passive("completion.internal-error", func(t *kit.T) {
-		judgeInternal(t, completeMethod)
+		judges.InternalFailures(t, judges.CompleteMethod)
 	}, kit.Completions)
 }
 
@@ -270,9 +193,9 @@ func demandCompletion(t *kit.T) *wire.Exchange {
 }
 
 // demandValues returns a completion whose values could be read.
-func demandValues(t *kit.T, complete *kit.Script) completionAnswer {
+func demandValues(t *kit.T, complete *kit.Script) judges.CompletionAnswer {
 	x := demandCompletion(t)
-	answer, answered := readCompletion(t, complete, x)
+	answer, answered := judges.ReadCompletion(t, complete, x)
 	if answered && answer.Kind == wire.KindError && t.Facts().Capability("completions") == kit.No {
 		t.NotApplicable("the server completes no arguments: %s", kit.DescribeMessage(answer.Message))
 	}
@@ -280,22 +203,4 @@ func demandValues(t *kit.T, complete *kit.Script) completionAnswer {
 		t.Blocked("completion.answered", "there are no values to look at: "+kit.Describe(x))
 	}
 	return answer
-}
-
-// A completionAnswer is the answer to a request for a completion.
-type completionAnswer struct {
-	kit.Seen
-	// Values are nil where they are no array.
-	Values []json.RawMessage
-}
-
-// readCompletion reads the answer to a request of a script; false without one.
-func readCompletion(t *kit.T, script *kit.Script, x *wire.Exchange) (completionAnswer, bool) {
-	seen, ok := answerIn(t, t.In(script).Transcript(), x)
-	a := completionAnswer{Seen: seen}
-	raw, _ := a.Pointer("/result/completion/values")
-	if kit.JSONType(raw) == "array" && json.Unmarshal(raw, &a.Values) != nil {
-		a.Values = nil
-	}
-	return a, ok
 }

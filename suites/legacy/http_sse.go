@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -93,7 +94,7 @@ func httpSSE(s *kit.Section) {
 			target, err := resolve(x, x.Events()[i].Data)
 			switch {
 			case err != nil:
-			case !sameOrigin(x.Request.URL, target):
+			case !judges.SameOrigin(x.Request.URL, target):
 				t.NoteAt(eventAt(x, i), "messages are to be posted to another origin, %s; the TypeScript and Python clients refuse that", target)
 			default:
 				t.OK(x, "messages are posted to the origin of the stream")
@@ -143,7 +144,7 @@ func httpSSE(s *kit.Section) {
 
 // eachOldStream ranges over the streams that were opened as HTTP+SSE.
 func eachOldStream(t *kit.T, judge func(*wire.Exchange)) {
-	t.Unseen(kit.Unprovoked, noStream)
+	t.Unseen(kit.Unprovoked, judges.NoStream)
 	for _, x := range t.Streams() {
 		if x.Request.Method == "GET" && (x.Label == streamLabel || x.Label == secondStream) {
 			judge(x)
@@ -185,7 +186,7 @@ func judgeOnStream(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected str
 	stream := tr.Exchange(x.Stream)
 	switch {
 	case stream == nil:
-	case carries(stream, sent.ID):
+	case judges.Carries(stream, sent.ID):
 		t.OK(x, "the responses come as message events on the stream")
 	case stream.EndedBy == wire.ByServer, x.EndedBy == wire.ByClient:
 		// The stream broke, or we did not wait.
@@ -212,7 +213,7 @@ func httpSSESessions(s *kit.Section) {
 			return
 		}
 		to, err := resolve(second.Exchange(), e.Data)
-		if err != nil || !sameOrigin(second.Exchange().Request.URL, to) || to == c.Endpoint() {
+		if err != nil || !judges.SameOrigin(second.Exchange().Request.URL, to) || to == c.Endpoint() {
 			return
 		}
 		open := c.Initialize("second initialize", c.Revision, client.WithURL(to))
@@ -237,13 +238,13 @@ func httpSSESessions(s *kit.Section) {
 		}
 		mine, other := t.Answered("first request").RequestMessage().ID, t.Answered("second request").RequestMessage().ID
 		switch {
-		case carries(second, mine):
+		case judges.Carries(second, mine):
 			t.Breach(second, expected, "the response to the first client on the stream of the second")
-		case carries(first, other):
+		case judges.Carries(first, other):
 			t.Breach(first, expected, "the response to the second client on the stream of the first")
 		case !t.Answered("first request").Served():
 			t.Control("first request")
-		case !carries(second, other):
+		case !judges.Carries(second, other):
 			t.NotObservedAt(kit.Inconclusive, second, "the second client got no response")
 		default:
 			t.OK(second, "two clients, each with its own endpoint and its own responses")

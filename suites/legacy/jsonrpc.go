@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -36,20 +37,7 @@ func idLabels() []string {
 }
 
 func jsonrpc(s *kit.Section) {
-	s.Passive("jsonrpc.version-field", func(t *kit.T) {
-		const expected = `"jsonrpc": "2.0"`
-		t.Says(expected)
-		for _, m := range t.Messages() {
-			switch {
-			// What is no message at all is jsonrpc.message-object's, on a stream sse.data-jsonrpc's.
-			case !m.HasMethod && !m.HasResult && !m.HasError:
-			case string(m.Version) == `"2.0"`:
-				t.Saw()
-			default:
-				t.BreachAt(m, expected, `"jsonrpc": `+kit.JSON(m.Version))
-			}
-		}
-	})
+	s.Passive("jsonrpc.version-field", judges.VersionFields)
 
 	echo := s.Script("jsonrpc/ids", kit.Own, func(c *kit.C) {
 		for _, id := range ids {
@@ -72,7 +60,7 @@ func jsonrpc(s *kit.Section) {
 				}
 				answered = true
 				switch {
-				case !wire.SameID(m.ID, want) && carries(x, want):
+				case !wire.SameID(m.ID, want) && judges.Carries(x, want):
 					// A response too many beside the right one: sse.post-foreign-response's.
 				case !wire.SameID(m.ID, want):
 					t.Breach(x, expected+" ("+kit.JSON(want)+")", "id "+kit.JSON(m.ID))

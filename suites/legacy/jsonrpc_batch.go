@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -42,8 +43,8 @@ func jsonrpcBatch(s *kit.Section) {
 		negotiatedBatches(t)
 		t.Control("control")
 		x := t.Conclusive("mixed", 402, 407, 500, 501)
-		if t.Expect(x, answersAll) && responses(x) > 1 {
-			t.Breach(x, "a response to the request only", fmt.Sprintf("%d responses", responses(x)))
+		if t.Expect(x, answersAll) && judges.Responses(x) > 1 {
+			t.Breach(x, "a response to the request only", fmt.Sprintf("%d responses", judges.Responses(x)))
 		}
 	}, received)
 	s.Check("jsonrpc.batch.notifications-202", batch, func(t *kit.T) {
@@ -125,7 +126,7 @@ func jsonrpcBatch(s *kit.Section) {
 		switch {
 		case x.Response == nil:
 			t.Note(x, "a batch got no answer: %s", kit.Describe(x))
-		case x.Status()/100 == 2 && !answered && !hasError(x):
+		case x.Status()/100 == 2 && !answered && !judges.HasError(x):
 			t.Note(x, "a batch was taken and not answered in full: %s", kit.Describe(x))
 		default:
 			t.OK(x, "%s", kit.Describe(x))

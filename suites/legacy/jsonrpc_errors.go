@@ -4,94 +4,25 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // jsonrpcErrors are the rules for error objects, and for which error answers what.
 func jsonrpcErrors(s *kit.Section) {
-	s.Passive("jsonrpc.error.shape", func(t *kit.T) {
-		const expected = "error as an object with code and a string message"
-		t.Says(expected)
-		for _, m := range errorsSeen(t) {
-			var message string
-			_, hasCode := m.Pointer("/error/code")
-			_, hasMessage := m.Pointer("/error/message")
-			switch {
-			case !strings.HasPrefix(strings.TrimSpace(string(m.Error)), "{"):
-				t.BreachAt(m, expected, "error "+kit.JSON(m.Error))
-			case !hasCode || !hasMessage:
-				t.BreachAt(m, expected, "an error object that lacks one of them: "+kit.JSON(m.Error))
-			case m.Decode("/error/message", &message) != nil:
-				t.BreachAt(m, expected, "a message that is no string: "+kit.JSON(m.Error))
-			default:
-				t.Saw()
-			}
-		}
-	})
+	s.Passive("jsonrpc.error.shape", judges.ErrorShapes)
 
-	s.Passive("jsonrpc.error.code-integer", func(t *kit.T) {
-		const expected = "an integer as error code"
-		t.Says(expected)
-		for _, m := range errorsSeen(t) {
-			raw, present := m.Pointer("/error/code")
-			_, integer := m.ErrorCode()
-			switch {
-			case !present:
-			case !integer:
-				t.BreachAt(m, expected, "code "+kit.JSON(raw))
-			default:
-				t.Saw()
-			}
-		}
-	})
+	s.Passive("jsonrpc.error.code-integer", judges.ErrorCodes)
 
-	s.Passive("jsonrpc.error.reserved-codes", func(t *kit.T) {
-		t.Says("no code between -32768 and -32100 but those of JSON-RPC")
-		known := []int64{codeParseError, codeInvalidRequest, codeMethodNotFound, codeInvalidParams, codeInternalError}
-		for _, m := range errorsSeen(t) {
-			code, ok := m.ErrorCode()
-			switch {
-			case !ok:
-			case code >= -32768 && code <= -32100 && !slices.Contains(known, code):
-				t.NoteAt(m, "the code %d is reserved by JSON-RPC for later use", code)
-			default:
-				t.Saw()
-			}
-		}
-	})
+	s.Passive("jsonrpc.error.reserved-codes", judges.ReservedCodes)
 
-	s.Passive("jsonrpc.error.message-concise", func(t *kit.T) {
-		t.Says("one concise sentence")
-		for _, m := range errorsSeen(t) {
-			switch message := m.ErrorMessage(); {
-			case message == "":
-			case strings.ContainsAny(message, "\r\n"):
-				t.NoteAt(m, "an error message of several lines: %s", kit.Quote([]byte(message)))
-			case utf8.RuneCountInString(message) > maxConcise:
-				t.NoteAt(m, "an error message of %d characters: %s", utf8.RuneCountInString(message), kit.Quote([]byte(message)))
-			default:
-				t.Saw()
-			}
-		}
-	})
+	s.Passive("jsonrpc.error.message-concise", judges.ErrorMessages)
 
 	jsonrpcGarbage(s)
 	jsonrpcUnknown(s)
-}
-
-// maxConcise is the length from which an error message is worth a note.
-const maxConcise = 300
-
-// errorsSeen are the messages with an error, null ones excepted: those are jsonrpc.response.result-xor-error's.
-func errorsSeen(t *kit.T) []kit.Seen {
-	t.Unseen(kit.Unprovoked, "the server sent no JSON-RPC error")
-	return slices.DeleteFunc(slices.Clone(t.Messages()), func(m kit.Seen) bool {
-		return !m.HasError || m.HasResult || strings.TrimSpace(string(m.Error)) == "null"
-	})
 }
 
 // jsonrpcGarbage sends what is no JSON and what is no request, in sessions of their own: it may end them.
@@ -110,7 +41,7 @@ func jsonrpcGarbage(s *kit.Section) {
 			return
 		}
 		x := t.Answered("cut off")
-		judgeRefusal(t, x, codeParseError, "HTTP 4xx with JSON-RPC error -32700")
+		judges.Refusal(t, x, judges.CodeParseError, "HTTP 4xx with JSON-RPC error -32700")
 		survived(t, x)
 	})
 
@@ -134,7 +65,7 @@ func jsonrpcGarbage(s *kit.Section) {
 		t.Control("control")
 		for _, v := range invalidRequests {
 			x := t.Answered(v.label)
-			if served := hasResult(x); served && v.lenient {
+			if served := judges.HasResult(x); served && v.lenient {
 				t.Warn(x, "JSON-RPC error -32600", "a result, as if nothing were wrong")
 				continue
 			}
@@ -142,7 +73,7 @@ func jsonrpcGarbage(s *kit.Section) {
 				t.Warn(x, "JSON-RPC error -32600", kit.Describe(x))
 				continue
 			}
-			judgeRefusal(t, x, codeInvalidRequest, "JSON-RPC error -32600")
+			judges.Refusal(t, x, judges.CodeInvalidRequest, "JSON-RPC error -32600")
 		}
 		survived(t, t.Answered(invalidRequests[len(invalidRequests)-1].label))
 	})
@@ -182,28 +113,6 @@ var invalidRequests = []struct {
 	{"a number", `42`, false},
 }
 
-// judgeRefusal judges the answer to something that is no valid request.
-func judgeRefusal(t *kit.T, x *wire.Exchange, code int64, expected string) {
-	t.Says(expected)
-	got, isError := anyError(x)
-	switch {
-	case slices.Contains(unrelated, x.Status()):
-		t.MustConclude(x)
-	case hasResult(x), x.Status()/100 == 2 && !isError, x.Status() == 202 && !t.OldTransport():
-		t.Breach(x, expected, kit.Describe(x))
-	case t.OldTransport() && x.Status()/100 == 4:
-		// The acknowledgement may say it, or the stream.
-		t.OK(x, "%s", kit.Describe(x))
-	case isError && got == code && (t.OldTransport() || x.Status()/100 == 4 || code == codeInvalidRequest && x.Status()/100 == 2):
-		t.OK(x, "%s", kit.Describe(x))
-	default:
-		t.Warn(x, expected, kit.Describe(x))
-	}
-}
-
-// unrelated are the statuses by which a request is turned away whatever stands in it: credentials, payment, time and load.
-var unrelated = []int{401, 402, 403, 407, 408, 429}
-
 // survived looks at what the garbage did to the session and to the server. A server that still serves the session is alive, whatever
 // it says to a second one: some take one session at a time, or so many in a minute.
 func survived(t *kit.T, x *wire.Exchange) {
@@ -212,15 +121,11 @@ func survived(t *kit.T, x *wire.Exchange) {
 	case fresh.Served() && after.Status() == 404:
 		t.Warn(x, "the session to go on", "the session was ended by it: "+kit.Describe(after))
 	case fresh.Served(), after.Served():
-	case slices.Contains(unrelated, fresh.Status()), fresh.Status() == 409, fresh.Status() == 503:
+	case slices.Contains(judges.UnrelatedStatuses, fresh.Status()), fresh.Status() == 409, fresh.Status() == 503:
 		t.NotObservedAt(kit.Inconclusive, fresh, "whether the server goes on serving cannot be seen: %s", kit.Describe(fresh))
 	default:
 		t.Breach(x, "a server that goes on serving", "no new session afterwards: "+kit.Describe(fresh))
 	}
-}
-
-func hasResult(x *wire.Exchange) bool {
-	return slices.ContainsFunc(x.Replies(), func(m wire.Located) bool { return m.HasResult })
 }
 
 // jsonrpcUnknown asks for what does not exist.
@@ -238,7 +143,7 @@ func jsonrpcUnknown(s *kit.Section) {
 			return
 		}
 		const expected = "JSON-RPC error -32601"
-		judgeUnserved(t, x, codeMethodNotFound, expected, false)
+		judges.Unserved(t, x, judges.CodeMethodNotFound, expected, false)
 		if after := t.Sent("control after"); after.Status() == 404 {
 			t.Warn(x, "the session to go on", "the session was ended by it: "+kit.Describe(after))
 		}
@@ -263,32 +168,8 @@ func jsonrpcUnknown(s *kit.Section) {
 		if answer, ok := x.Answer(); ok && answer.Decode("/result/isError", &isError) == nil && isError {
 			soft = true
 		}
-		judgeUnserved(t, x, codeInvalidParams, "JSON-RPC error -32602", soft)
+		judges.Unserved(t, x, judges.CodeInvalidParams, "JSON-RPC error -32602", soft)
 	})
-}
-
-// judgeUnserved judges the answer to a request that cannot be served: the right error passes under any 2xx or 4xx, another refusal
-// warns, and so does a result where soft says so.
-func judgeUnserved(t *kit.T, x *wire.Exchange, code int64, expected string, soft bool) {
-	t.Says(expected)
-	answer, answered := x.Answer()
-	got, isError := anyError(x)
-	switch {
-	case x.Response == nil && x.EndedBy == wire.ByTimeout:
-		t.Breach(x, expected, kit.Describe(x))
-	case x.Response == nil:
-		t.NotObservedAt(kit.Inconclusive, x, "the request broke off: %s", kit.Describe(x))
-	case slices.Contains(unrelated, x.Status()):
-		t.MustConclude(x)
-	case answered && answer.Kind == wire.KindResult && soft:
-		t.Warn(x, expected, kit.Describe(x))
-	case isError && got == code && x.Status() < 500:
-		t.OK(x, "%s", kit.Describe(x))
-	case isError, x.Status()/100 == 4:
-		t.Warn(x, expected, kit.Describe(x))
-	default:
-		t.Breach(x, expected, kit.Describe(x))
-	}
 }
 
 // methodWithParams is the first method of a declared feature that requires a parameter.

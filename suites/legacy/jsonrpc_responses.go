@@ -2,6 +2,7 @@ package legacy
 
 import (
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -24,7 +25,7 @@ func jsonrpcResponses(s *kit.Section) {
 		asked := askedIDs(t)
 		for _, x := range t.Exchanges() {
 			sent := x.RequestMessage()
-			if !sent.HasID || !sent.HasMethod || x.Broken != "" || t.OldTransport() && asked.count(sent.ID) > 1 {
+			if !sent.HasID || !sent.HasMethod || x.Broken != "" || t.OldTransport() && asked.Count(sent.ID) > 1 {
 				continue
 			}
 			responses := 0
@@ -50,7 +51,7 @@ func jsonrpcResponses(s *kit.Section) {
 		for _, m := range t.Messages() {
 			switch {
 			case m.HasMethod || !m.HasResult && !m.HasError, !m.HasID, string(m.ID) == "null":
-			case asked.has(m.ID):
+			case asked.Has(m.ID):
 				t.Saw()
 			case m.HasResult && !answersOwnBody(m):
 				t.BreachAt(m, expected, "a result with the id "+kit.JSON(m.ID)+", which no request of ours had")
@@ -108,5 +109,5 @@ func judgeUnanswered(t *kit.T, x *wire.Exchange, expected string) {
 
 // answersOwnBody: a result in the JSON body of a POST answers that POST, with the wrong id; jsonrpc.response.id-echo reports it.
 func answersOwnBody(m kit.Seen) bool {
-	return m.Exchange.Request.Method == "POST" && m.Exchange.RequestMessage().Kind == wire.KindRequest && onlyResponse(m.Exchange)
+	return m.Exchange.Request.Method == "POST" && m.Exchange.RequestMessage().Kind == wire.KindRequest && judges.OnlyResponse(m.Exchange)
 }

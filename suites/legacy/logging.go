@@ -2,86 +2,28 @@ package legacy
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
-
-const (
-	logMethod = "notifications/message"
-	noLog     = "the server sent no log message"
-)
-
-// logLevels are those of RFC 5424, the least severe first.
-var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 // quietLevel is what a run leaves behind: where the level belongs to the process and not to the session, problems are still logged.
 const quietLevel = "warning"
 
 func logging(s *kit.Section) {
-	s.Passive("logging.capability-declared", func(t *kit.T) {
-		const expected = "log messages only from a server that declares logging"
-		t.Says(expected)
-		t.Unseen(kit.Unprovoked, noLog)
-		for _, m := range logMessages(t) {
-			switch declared := t.Facts().Capability("logging"); {
-			case declared == kit.Yes || declaresLogging(m.Transcript):
-				t.OK(m.Exchange, "the server logs and declares logging")
-			case declared == kit.No:
-				t.BreachAt(m.Seen, expected, logMethod+" of a server whose capabilities have no logging")
-			default:
-				t.Lacks(kit.Logging)
-			}
-		}
-	}, kit.Open)
+	s.Passive("logging.capability-declared", func(t *kit.T) { judges.LogsDeclared(t, declaresLogging) }, kit.Open)
 
 	loggingLevels(s)
 	loggingThreshold(s)
 
-	s.Passive("logging.message-shape", func(t *kit.T) {
-		t.Says("level, one of the eight, and data; logger a string if present")
-		t.Unseen(kit.Unprovoked, noLog)
-		for _, m := range logMessages(t) {
-			// Params that are no object are jsonrpc.params-object's.
-			if m.HasParams && kit.JSONType(m.Params) != "object" {
-				continue
-			}
-			found, _ := t.Schema().Notification(logMethod, m.Params)
-			if found = kit.Without(found, "/params/_meta"); len(found) > 0 {
-				expected, got := kit.Wording(found)
-				t.BreachAt(m.Seen, expected, got)
-				continue
-			}
-			t.OK(m.Exchange, "log messages have level and data")
-		}
-	})
+	s.Passive("logging.message-shape", judges.LogShapes)
 
-	s.Passive("logging.content", func(t *kit.T) {
-		const expected = "no credential of the client in a log message"
-		t.Says(expected)
-		ids, credentials := sentSessions(t), sentCredentials(t)
-		messages := logMessages(t)
-		if len(messages) > 0 && len(ids) == 0 && !credentials {
-			t.NotObserved(kit.Unprovoked, "mcpcheck sent neither credentials nor a session id that could be told from other text")
-		}
-		t.Unseen(kit.Unprovoked, noLog)
-		for _, m := range messages {
-			text := string(m.Params[:min(len(m.Params), maxLogged)])
-			switch {
-			case credentials && maskedSecret.MatchString(text):
-				t.BreachAt(m.Seen, expected, "a log message with credentials that mcpcheck sent")
-			case slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(text, id) }):
-				t.BreachAt(m.Seen, expected, "a log message with the session id")
-			default:
-				t.OK(m.Exchange, "no credential that mcpcheck sent stands in a log message")
-			}
-		}
-	})
+	s.Passive("logging.content", func(t *kit.T) { judges.LogContents(t, sentSessions, "session id") })
 }
 
 // loggingLevels is about logging/setLevel. The session is its own, since the level is a setting of the session.
@@ -89,7 +31,7 @@ func loggingLevels(s *kit.Section) {
 	levels := s.Script("logging/set-level", kit.Own, func(c *kit.C) {
 		c.Safe("control")
 		var steps []func()
-		for _, level := range logLevels {
+		for _, level := range judges.LogLevels {
 			steps = append(steps, func() { setLevel(c, "level "+level, level) })
 		}
 		c.Parallel(steps...)
@@ -104,7 +46,7 @@ func loggingLevels(s *kit.Section) {
 		t.Says(expected)
 		var refused []string
 		var first *wire.Exchange
-		for _, level := range logLevels {
+		for _, level := range judges.LogLevels {
 			x := t.Conclusive("level " + level)
 			answer, answered := x.Answer()
 			switch {
@@ -117,7 +59,7 @@ func loggingLevels(s *kit.Section) {
 			case kit.JSONType(answer.Result) != "object":
 				t.Blocked("jsonrpc.response.result-object", "logging/setLevel was answered with the result "+kit.JSON(answer.Result))
 			default:
-				judgeEmpty(t, x, answer, expected)
+				judges.EmptyResult(t, x, answer, expected)
 			}
 		}
 		if len(refused) > 0 {
@@ -134,7 +76,7 @@ func loggingLevels(s *kit.Section) {
 		x := t.Conclusive("invalid", 500, 501)
 		answer, answered := x.Answer()
 		switch code, _ := answer.ErrorCode(); {
-		case answered && answer.Kind == wire.KindError && code == codeInvalidParams && x.Status() < 500:
+		case answered && answer.Kind == wire.KindError && code == judges.CodeInvalidParams && x.Status() < 500:
 			t.OK(x, "a level that does not exist is refused: %s", kit.DescribeMessage(answer))
 		case answered, x.Status()/100 == 4:
 			t.Breach(x, expected, kit.Describe(x))
@@ -177,9 +119,9 @@ func loggingThreshold(s *kit.Section) {
 			elsewhere = c.Inbox()
 		}
 		noisy := slices.IndexFunc(tried, func(x *wire.Exchange) bool {
-			return slices.ContainsFunc(x.Messages(), func(m wire.Located) bool { return belowError(m.Message) })
+			return slices.ContainsFunc(x.Messages(), func(m wire.Located) bool { return judges.BelowError(m.Message) })
 		})
-		unattributed := noisy < 0 && elsewhere != nil && slices.ContainsFunc(elsewhere.Events(), func(e wire.Event) bool { return belowError(e.Message()) })
+		unattributed := noisy < 0 && elsewhere != nil && slices.ContainsFunc(elsewhere.Events(), func(e wire.Event) bool { return judges.BelowError(e.Message()) })
 		switch {
 		case noisy >= 0:
 			calls = calls[noisy : noisy+1]
@@ -213,10 +155,10 @@ func judgeThreshold(t *kit.T) {
 	demandLevel(t, "level error")
 	t.Control("control after")
 	first, second := firstSent(t, tr, "first"), firstSent(t, tr, "second")
-	var rounds [2][]logMessage
-	for _, m := range logMessagesIn(t, tr) {
+	var rounds [2][]judges.LogMessage
+	for _, m := range judges.LogMessagesIn(t, tr) {
 		switch {
-		case !belowError(m.Message) || m.At < first:
+		case !judges.BelowError(m.Message) || m.At < first:
 			// What was under way while the level changed is let off.
 		case m.At < second:
 			rounds[0] = append(rounds[0], m)
@@ -228,7 +170,7 @@ func judgeThreshold(t *kit.T) {
 	switch heard := [2]bool{len(rounds[0]) > 0, len(rounds[1]) > 0}; {
 	case heard[0] && heard[1]:
 		m := rounds[1][0]
-		t.BreachAt(m.Seen, expected, "a message of level "+m.level+", twice, after logging/setLevel had been answered")
+		t.BreachAt(m.Seen, expected, "a message of level "+m.Level+", twice, after logging/setLevel had been answered")
 	case heard[0] || heard[1]:
 		t.NotObservedAt(kit.Raced, set, "messages below the level error came after one of two calls only: they may have been under way")
 	default:
@@ -272,7 +214,7 @@ func callAll(c *kit.C, round string, calls []kit.ToolCall) []*wire.Exchange {
 func firstSent(t *kit.T, tr *wire.Transcript, round string) time.Duration {
 	var first *wire.Exchange
 	served := func(x *wire.Exchange) bool {
-		answer, ok := answerTo(t, tr, x)
+		answer, ok := judges.AnswerTo(t, tr, x)
 		return ok && answer.Kind == wire.KindResult
 	}
 	for _, x := range tr.Exchanges {
@@ -293,41 +235,6 @@ func firstSent(t *kit.T, tr *wire.Transcript, round string) time.Duration {
 	return first.Sent
 }
 
-// A logMessage is a log message of the server and its level, "" where that cannot be read.
-type logMessage struct {
-	kit.Seen
-	level string
-}
-
-func logMessages(t *kit.T) []logMessage {
-	var all []logMessage
-	for _, tr := range t.Transcripts() {
-		all = append(all, logMessagesIn(t, tr)...)
-	}
-	return all
-}
-
-func logMessagesIn(t *kit.T, tr *wire.Transcript) []logMessage {
-	var all []logMessage
-	for _, m := range t.MessagesIn(tr) {
-		if m.Method == logMethod {
-			all = append(all, logMessage{m, levelOf(m.Message)})
-		}
-	}
-	return all
-}
-
-func levelOf(m wire.Message) (level string) {
-	_ = m.Decode("/params/level", &level)
-	return level
-}
-
-// belowError tells that a message is a log message of a known level below error.
-func belowError(m wire.Message) bool {
-	i := slices.Index(logLevels, levelOf(m))
-	return m.Method == logMethod && i >= 0 && i < slices.Index(logLevels, "error")
-}
-
 // declaresLogging tells that an initialize of a conversation was answered by a server that declares logging: one may have asked for
 // another revision than the inventory.
 func declaresLogging(tr *wire.Transcript) bool {
@@ -337,9 +244,6 @@ func declaresLogging(tr *wire.Transcript) bool {
 		return x.RequestMessage().Method == "initialize" && declared
 	})
 }
-
-// maxLogged bounds how much of one log message is searched.
-const maxLogged = 64 << 10
 
 // minSessionID is the length from which a session id is looked for in log messages: shorter ones occur by chance.
 const minSessionID = 16
@@ -373,20 +277,4 @@ func sentSessions(t *kit.T) []string {
 		}
 	}
 	return ids
-}
-
-// maskedSecret is what the recorder leaves of a credential in what the server sends: as many bytes as it had, hence asterisks behind
-// the word unless it was short. A server that masks credentials itself may well write the word alone.
-var maskedSecret = regexp.MustCompile(regexp.QuoteMeta(wire.Redacted) + `\*`)
-
-// sentCredentials tells whether a request carried credentials of the user, which the recorder has blotted out.
-func sentCredentials(t *kit.T) bool {
-	return slices.ContainsFunc(t.Exchanges(), func(x *wire.Exchange) bool {
-		for _, values := range x.Request.Header {
-			if slices.Contains(values, wire.Redacted) {
-				return true
-			}
-		}
-		return false
-	})
 }

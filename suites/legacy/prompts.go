@@ -1,12 +1,9 @@
 package legacy
 
 import (
-	"slices"
-
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/suites/schema"
-	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func prompts(s *kit.Section) {
@@ -25,66 +22,23 @@ func promptsList(s *kit.Section) {
 		}
 	})
 	s.CheckAcross("prompts.capability-declared", []*kit.Script{inventory, undeclared}, func(t *kit.T) {
-		judgeDeclared(t, undeclared, promptList)
+		judges.Declared(t, undeclared, promptList)
 	})
 
 	s.Check("prompts.list.answered", inventory, func(t *kit.T) {
 		t.Control("initialize")
-		const expected = "a result with prompts, an array"
-		t.Says(expected)
-		x := t.Conclusive(promptList.Method)
-		answer, answered := x.Answer()
-		switch {
-		case !answered && x.Status()/100 == 4, answered && answer.Kind == wire.KindError:
-			t.Breach(x, expected, kit.Describe(x))
-		case !answered:
-			t.Blocked("jsonrpc.request.answered", "prompts/list got no answer: "+kit.Describe(x))
-		case !kit.ReadPage(x, promptList).Readable:
-			member, _ := answer.Pointer("/result/prompts")
-			t.Breach(x, expected, "a result in which prompts is "+kit.JSON(member))
-		default:
-			t.OK(x, "prompts/list is answered with an array of %d prompts", len(kit.ReadPage(x, promptList).Items))
-		}
+		judges.PromptsListed(t, promptList, "jsonrpc.request.answered")
 	}, kit.Prompts, kit.Serves, kit.BlockedBy("version-header.negotiated-accepted"))
 
-	s.Check("prompts.list.shape", inventory, func(t *kit.T) {
-		t.Says("prompts with a name, and arguments as an array of objects with a name and a boolean required if present")
-		for _, page := range demandPrompts(t) {
-			if found := badPrompts(t, page.Exchange); len(found) > 0 {
-				// What one prompt has wrong, the others tend to have as well, on every page.
-				expected, got := kit.Wording(found)
-				t.Breach(page.Exchange, expected, got)
-				return
-			}
-			t.OK(page.Exchange, "every prompt has a name, and arguments are well-formed")
-		}
-	}, kit.Prompts)
+	s.Check("prompts.list.shape", inventory, func(t *kit.T) { judges.PromptShapes(t, promptList) }, kit.Prompts)
 
 	s.Check("prompts.list.unique-names", inventory, func(t *kit.T) {
-		judgeUnique(t, demandPrompts(t), promptList)
+		judges.Unique(t, judges.PromptPages(t, promptList), promptList)
 	}, kit.Prompts)
 }
 
-// promptList is the list of prompts among the lists.
-var promptList = kit.Lists[1]
-
-// demandPrompts returns the pages of the list that have prompts on them; without any there is nothing to judge.
-func demandPrompts(t *kit.T) []kit.Page {
-	pages := pagesSent(t, promptList)
-	demandList(t, pages, promptList)
-	pages = slices.DeleteFunc(pages, func(p kit.Page) bool { return len(p.Items) == 0 })
-	if len(pages) == 0 {
-		t.NotApplicable("the list of prompts is empty")
-	}
-	return pages
-}
-
-// badPrompts lists what is wrong with names and arguments on a page. Icons are security.icons-src's, _meta is jsonrpc's, and texts for
-// people are left alone.
-func badPrompts(t *kit.T, page *wire.Exchange) []schema.Violation {
-	found := kit.Within(t.Shape(page), "/result/prompts/*")
-	for _, holder := range []string{"/result/prompts/*", "/result/prompts/*/arguments/*"} {
-		found = kit.Without(found, holder+"/icons", holder+"/_meta", holder+"/title", holder+"/description")
-	}
-	return found
+// promptsChanged judges what the script of changes.go recorded: only tools can be called on to change something.
+func promptsChanged(s *kit.Section) {
+	s.Check("prompts.list-changed", changedLists, func(t *kit.T) { judgeChanged(t, "prompts", "/name") },
+		kit.Capability("prompts.listChanged"))
 }

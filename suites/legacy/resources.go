@@ -1,14 +1,9 @@
 package legacy
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/suites/schema"
-	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func resources(s *kit.Section) {
@@ -20,11 +15,6 @@ func resources(s *kit.Section) {
 	resourcesSubscribe(s)
 }
 
-var (
-	resourceList = kit.Lists[2]
-	templateList = kit.Lists[3]
-)
-
 // resourcesList is about the capability and the list, which the inventory has walked.
 func resourcesList(s *kit.Section) {
 	// Not the inventory's business: a client that keeps to the handshake never asks for what was not declared.
@@ -32,125 +22,33 @@ func resourcesList(s *kit.Section) {
 		if c.Facts.Capability("resources") != kit.No {
 			return
 		}
-		for _, list := range []kit.List{resourceList, templateList} {
+		for _, list := range []judges.Listing{resourceList, templateList} {
 			c.Call(list.Method, list.Method, client.Broken("a request of a feature that the server did not declare"))
 		}
 	})
 	s.CheckAcross("resources.capability-declared", []*kit.Script{inventory, undeclared}, func(t *kit.T) {
-		judgeResourcesDeclared(t, undeclared)
+		judges.ResourcesDeclared(t, undeclared, resourceList, templateList)
 	})
 
 	s.Check("resources.list.answered", inventory, func(t *kit.T) {
 		t.Control("initialize")
-		const expected = "a result with resources, an array"
-		t.Says(expected)
-		x := t.Conclusive(resourceList.Method)
-		answer, answered := x.Answer()
-		switch page := kit.ReadPage(x, resourceList); {
-		case page.Readable:
-			t.OK(x, "resources/list is answered with an array of %s", counted([]kit.Page{page}, "resource"))
-		case answered && answer.Kind == wire.KindResult:
-			member, _ := answer.Pointer("/result/resources")
-			t.Breach(x, expected, "a result in which resources is "+kit.JSON(member))
-		case answered, x.Status()/100 == 4:
-			t.Breach(x, expected, kit.Describe(x))
-		default:
-			t.Blocked("jsonrpc.request.answered", "resources/list got no answer: "+kit.Describe(x))
-		}
+		judges.ResourcesListed(t, resourceList, "jsonrpc.request.answered")
 	}, kit.Resources, kit.Serves, kit.BlockedBy("version-header.negotiated-accepted"))
 
-	s.Check("resources.list.shape", inventory, func(t *kit.T) {
-		t.Says("resources with uri and name, and members of their types")
-		pages := resourcePages(t)
-		if at, found := badItems(t, pages, resourceList, "uri", "name", "title", "description", "mimeType", "size"); len(found) > 0 {
-			expected, got := kit.Wording(found)
-			t.Breach(at, expected, got)
-			return
-		}
-		t.OK(pages[0].Exchange, "%s, each with uri and name", counted(pages, "resource"))
+	s.Check("resources.list.shape", inventory, func(t *kit.T) { judges.ResourceShapes(t, resourceList) }, kit.Resources)
+}
+
+// resourcesURIs is about what identifies resources.
+func resourcesURIs(s *kit.Section) {
+	s.Check("resources.list.uri-valid", inventory, func(t *kit.T) { judges.ResourceURIs(t, resourceList, "resources.list.shape") }, kit.Resources)
+
+	s.Check("resources.list.unique-uris", inventory, func(t *kit.T) {
+		judges.Unique(t, judges.ResourcePages(t, resourceList), resourceList)
 	}, kit.Resources)
 }
 
-// judgeResourcesDeclared: who has resources or templates declares the capability. Both lists have to be empty or refused for the
-// server to have none.
-func judgeResourcesDeclared(t *kit.T, undeclared *kit.Script) {
-	const expected = "the capability resources declared, since there are resources or templates"
-	t.Says(expected)
-	t.Control("initialize")
-	lists := []kit.List{resourceList, templateList}
-	switch t.Facts().Capability("resources") {
-	case kit.Yes:
-		for _, list := range lists {
-			for _, page := range pagesSent(t, list) {
-				if len(page.Items) > 0 {
-					t.OK(page.Exchange, "resources is declared, and %s has %s", list.Method, counted([]kit.Page{page}, "item"))
-					return
-				}
-			}
-		}
-		demandList(t, pagesSent(t, resourceList), resourceList)
-		t.NotApplicable("resources is declared, and the server has none")
-	case kit.Unknown:
-		t.Lacks(kit.Resources)
-	}
-	for _, list := range lists {
-		page := kit.ReadPage(t.In(undeclared).Conclusive(list.Method), list)
-		if slices.ContainsFunc(page.Items, isObject) {
-			t.Breach(page.Exchange, expected, fmt.Sprintf("resources undeclared, and %s with %s", list.Method, counted([]kit.Page{page}, "item")))
-			return // one cause: the other list tells nothing new
-		}
-	}
-	for _, list := range lists {
-		x := t.In(undeclared).Answered(list.Method)
-		page := kit.ReadPage(x, list)
-		if ok, _ := kit.Refused().Match(x); !ok && (!page.Readable || len(page.Items) > 0) {
-			t.NotObservedAt(kit.Inconclusive, x, "resources is not declared, and %s is answered by something that is neither a list nor an error: %s",
-				list.Method, kit.Describe(x))
-		}
-	}
-	t.NotApplicable("the server does not declare resources and has none")
-}
-
-// resourcePages are the pages of the list with resources on them; without one there is nothing to judge.
-func resourcePages(t *kit.T) []kit.Page { return filledPages(t, resourceList, "resources") }
-
-func filledPages(t *kit.T, list kit.List, what string) []kit.Page {
-	pages := pagesSent(t, list)
-	if len(pages) == 0 || !pages[0].Readable {
-		id := "resources.list.answered"
-		if list == templateList {
-			id = "resources.templates.answered"
-		}
-		t.Blocked(id, list.Method+" gave no list: "+kit.Describe(t.Answered(list.Method)))
-	}
-	pages = slices.DeleteFunc(pages, func(p kit.Page) bool { return len(p.Items) == 0 })
-	if len(pages) == 0 {
-		t.NotApplicable("the server has no %s: the list is empty", what)
-	}
-	return pages
-}
-
-// badItems lists what the revision's schema does not allow in the given members of listed items, or in what stands in place of an item:
-// one finding in the end, since one cause repeats in every item. Icons are security.icons-src's, _meta is jsonrpc's.
-func badItems(t *kit.T, pages []kit.Page, list kit.List, members ...string) (*wire.Exchange, []schema.Violation) {
-	item := "/result/" + list.Member + "/*"
-	patterns := make([]string, len(members))
-	for i, m := range members {
-		patterns[i] = item + "/" + m
-	}
-	var at *wire.Exchange
-	var all []schema.Violation
-	for _, page := range pages {
-		for _, v := range kit.Within(t.Shape(page.Exchange), item) {
-			whole := strings.Count(v.Path, "/") == strings.Count(item, "/")
-			if !whole && len(kit.Within([]schema.Violation{v}, patterns...)) == 0 {
-				continue
-			}
-			if at == nil {
-				at = page.Exchange
-			}
-			all = append(all, v)
-		}
-	}
-	return at, all
+// resourcesChanged judges what the script of changes.go recorded: only tools can be called on to change something.
+func resourcesChanged(s *kit.Section) {
+	s.Check("resources.list-changed", changedLists, func(t *kit.T) { judgeChanged(t, "resources", "/uri") },
+		kit.Capability("resources.listChanged"))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -40,19 +41,19 @@ func resourcesSubscribe(s *kit.Section) {
 		const expected = "an empty result"
 		t.Says(expected)
 		if len(t.Facts().Watch(1)) == 0 {
-			resourcePages(t)
+			judges.ResourcePages(t, resourceList)
 			t.NotObserved(kit.Unprovoked, "no listed resource has a URI that mcpcheck would send back")
 		}
 		for _, label := range []string{"subscribe", "unsubscribe"} {
 			x := t.In(subscribe).Conclusive(label)
 			answer, answered := x.Answer()
 			if answered && answer.Kind == wire.KindResult {
-				judgeEmpty(t, x, answer, expected)
+				judges.EmptyResult(t, x, answer, expected)
 				continue
 			}
 			t.In(subscribe).Control("control after")
 			switch code, _ := answer.ErrorCode(); {
-			case answered && code == codeMethodNotFound:
+			case answered && code == judges.CodeMethodNotFound:
 				t.Breach(x, expected, kit.Describe(x)+" to resources/"+label)
 			case answered, x.Status()/100 == 4:
 				t.Warn(x, expected, kit.Describe(x)+" to resources/"+label)
@@ -188,7 +189,7 @@ func textsRead(tr *wire.Transcript, label string) ([]string, bool) {
 	}
 	answer, _ := x.Answer()
 	var all []string
-	for _, item := range contentsOf(answer) {
+	for _, item := range judges.ContentsOf(answer) {
 		text, _ := kit.Text(item, "text")
 		blob, _ := kit.Text(item, "blob")
 		all = append(all, text, blob)
@@ -273,7 +274,7 @@ func subscriptions(t *kit.T) map[string][]*subscription {
 			case sent.Method == subscribeMethod:
 				all[session] = append(all[session], &subscription{tr: tr, uri: uri, sent: x.Sent})
 			case x.Served():
-				end, ok := answerTo(t, tr, x)
+				end, ok := judges.AnswerTo(t, tr, x)
 				for _, sub := range all[session] {
 					if ok && sub.tr == tr && sub.uri == uri && sub.sent <= x.Sent {
 						sub.over = &end

@@ -1,6 +1,7 @@
 package legacy
 
 import (
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -18,5 +19,5 @@ func replays(whole, resumed *wire.Exchange) bool {
 			return true
 		}
 	}
-	return carries(resumed, whole.RequestMessage().ID)
+	return judges.Carries(resumed, whole.RequestMessage().ID)
 }

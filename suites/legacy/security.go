@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -26,7 +27,7 @@ func security(s *kit.Section) {
 			c.Initialize("rebound", c.Revision, client.WithHeader("Origin", "http://"+host), client.WithHost(host),
 				client.Broken("with Origin and Host of "+foreignHost+", as DNS rebinding sends it"))
 		}
-		c.Initialize("own origin", c.Revision, client.WithHeader("Origin", originOf(c.Environment.URL)))
+		c.Initialize("own origin", c.Revision, client.WithHeader("Origin", judges.OriginOf(c.Environment.URL)))
 		c.Do("preflight", "OPTIONS", nil, foreignly, client.WithHeader("Access-Control-Request-Method", "POST"),
 			client.WithHeader("Access-Control-Request-Headers", "content-type"), client.Broken("a preflight with Origin: "+foreignOrigin))
 		c.Initialize("control after", c.Revision)
@@ -163,4 +164,17 @@ func withPort(host, raw string) string {
 		return host
 	}
 	return host + ":" + u.Port()
+}
+
+// iconHolders are the places where a server puts icons.
+var iconHolders = []judges.IconHolder{
+	{Method: "initialize", Pointer: "/result/serverInfo", JudgedElsewhere: true}, // by lifecycle.initialize.server-info
+	{Method: "tools/list", Pointer: "/result/tools"},
+	{Method: "prompts/list", Pointer: "/result/prompts"},
+	{Method: "resources/list", Pointer: "/result/resources"},
+	{Method: "resources/templates/list", Pointer: "/result/resourceTemplates"},
+}
+
+func securityIcons(s *kit.Section) {
+	s.Passive("security.icons-src", func(t *kit.T) { judges.Icons(t, iconHolders) })
 }

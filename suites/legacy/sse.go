@@ -3,6 +3,7 @@ package legacy
 import (
 	"fmt"
 
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -66,10 +67,33 @@ func sse(s *kit.Section) {
 		asked := askedIDs(t)
 		for _, m := range get.Messages() {
 			// Responses to nobody and messages of two kinds have entries of their own.
-			if !m.HasMethod && (m.HasResult || m.HasError) && m.HasID && string(m.ID) != "null" && asked.has(m.ID) {
+			if !m.HasMethod && (m.HasResult || m.HasError) && m.HasID && string(m.ID) != "null" && asked.Has(m.ID) {
 				t.BreachAt(kit.Seen{Located: m, Exchange: get}, "no response on a GET stream", kit.DescribeMessage(m.Message)+" with id "+kit.JSON(m.ID))
 			}
 		}
 		t.OK(get, "four requests were answered while the stream was watched, none of them on it")
 	}, withGetStream)
+}
+
+// sseFields are the rules for the bytes of a stream, as the WHATWG's decoder reads them.
+func sseFields(s *kit.Section) {
+	s.Passive("sse.content-type", judges.StreamTypes)
+
+	s.Passive("sse.utf8", judges.StreamEncoding)
+
+	s.Passive("sse.line-format", judges.StreamLines)
+
+	s.Passive("sse.event-terminated", judges.EventsTerminated)
+
+	s.Passive("sse.multiline-data", judges.MultilineData)
+
+	s.Passive("sse.id-field", judges.EventIDFields)
+
+	s.Passive("sse.retry-field", judges.RetryFields)
+
+	s.Passive("sse.comments", judges.StreamComments)
+
+	s.Passive("sse.data-jsonrpc", judges.EventMessages)
+
+	s.Passive("sse.event-type", judges.EventTypes)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -48,7 +49,7 @@ func sseMessages(s *kit.Section) {
 				case m.HasMethod || !m.HasResult && !m.HasError || !m.HasID:
 				case wire.SameID(m.ID, own):
 					t.Saw()
-				case asked.has(m.ID) && !onlyResponse(x):
+				case asked.Has(m.ID) && !judges.OnlyResponse(x):
 					t.BreachAt(kit.Seen{Located: m, Exchange: x}, expected, "the response to another request, id "+kit.JSON(m.ID))
 				}
 			}

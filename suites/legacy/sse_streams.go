@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -15,7 +16,7 @@ import (
 func sseStreams(s *kit.Section) {
 	s.Passive("sse.no-cache", func(t *kit.T) {
 		t.Says("Cache-Control: no-cache or no-store")
-		t.Unseen(kit.Unprovoked, noStream)
+		t.Unseen(kit.Unprovoked, judges.NoStream)
 		for _, x := range t.Streams() {
 			value := strings.ToLower(strings.Join(x.Response.Header.Values("Cache-Control"), ","))
 			if strings.Contains(value, "no-cache") || strings.Contains(value, "no-store") {
@@ -224,7 +225,7 @@ func postStreams(t *kit.T) []*wire.Exchange {
 		case kit.Unknown:
 			t.Lacks(kit.SSEAnswers)
 		case kit.Yes:
-			t.NotObserved(kit.Unprovoked, noStream)
+			t.NotObserved(kit.Unprovoked, judges.NoStream)
 		}
 	}
 	return streams
@@ -278,7 +279,7 @@ func cutStreams(t *kit.T) []*wire.Exchange {
 				continue
 			}
 			id := x.RequestMessage().ID
-			if slices.ContainsFunc(resumptionsOf(tr, x), func(r *wire.Exchange) bool { return carries(r, id) }) {
+			if slices.ContainsFunc(resumptionsOf(tr, x), func(r *wire.Exchange) bool { return judges.Carries(r, id) }) {
 				cut = append(cut, x)
 			}
 		}
@@ -365,7 +366,7 @@ func judgeIncluded(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected str
 	resumed := resumptionsOf(tr, x)
 	id := x.RequestMessage().ID
 	switch {
-	case responded(x), slices.ContainsFunc(resumed, func(r *wire.Exchange) bool { return carries(r, id) }):
+	case responded(x), slices.ContainsFunc(resumed, func(r *wire.Exchange) bool { return judges.Carries(r, id) }):
 		t.Saw()
 	case slices.ContainsFunc(resumed, responded):
 		// The resumption brought another stream's response: resumability.same-stream-only's, or the event id's.

@@ -4,11 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/suites/schema"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -43,15 +42,15 @@ func toolsVariants(s *kit.Section) *kit.Script {
 			t.NotObserved(kit.Unprovoked, "the name of the tool has no letter whose case could be changed without naming another tool")
 		}
 		for _, label := range []string{"call", "call after"} {
-			if o := outcomeOf(t, t.Answered(label)); o.kind != plainResult {
+			if o := judges.OutcomeOf(t, t.Answered(label)); o.Kind != judges.PlainResult {
 				t.NotObservedAt(kit.Inconclusive, o.Exchange, "the tool does not succeed under its own name either: %s", o)
 			}
 		}
 		t.Says("an error, as for any unknown tool")
-		switch o := outcomeOf(t, t.Conclusive("other case")); o.kind {
-		case plainResult:
+		switch o := judges.OutcomeOf(t, t.Conclusive("other case")); o.Kind {
+		case judges.PlainResult:
 			t.NoteAt(o.Seen, "a tool is called by a name that differs from its own in the case of a letter, and is executed anyway")
-		case noOutcome:
+		case judges.NoOutcome:
 			t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call by another spelling of the name got no answer")
 		default:
 			t.OK(o.Exchange, "a name that differs in case is an unknown tool: %s", o)
@@ -62,160 +61,34 @@ func toolsVariants(s *kit.Section) *kit.Script {
 
 // toolsResults look at every result of a call that was asked for as it should be.
 func toolsResults(s *kit.Section) {
-	s.Passive("tools.call.result-shape", func(t *kit.T) {
-		const expected = "a result with content, an array, and isError a boolean if present"
-		t.Says(expected)
-		for _, r := range toolResults(t) {
-			content, _ := r.Pointer("/result/content")
-			isError, flagged := r.Pointer("/result/isError")
-			switch {
-			case kit.JSONType(content) != "array":
-				t.BreachAt(r.Seen, expected, "content "+kit.JSON(content))
-			case flagged && kit.JSONType(isError) != "boolean":
-				t.BreachAt(r.Seen, expected, "isError "+kit.JSON(isError))
-			default:
-				t.OK(r.Exchange, "content is an array in every result, such as that of %s", kit.Quote([]byte(r.name)))
-			}
-		}
-	}, kit.Tools)
+	s.Passive("tools.call.result-shape", judges.CallResults, kit.Tools)
 
-	s.Passive("tools.call.content-shape", func(t *kit.T) {
-		t.Says("content items of the revision's types with their members")
-		for _, r := range toolResults(t) {
-			judgeContent(t, r)
-		}
-		if !t.Observed() {
-			t.Unseen(kit.Unprovoked, "no tool result had anything in content")
-		}
-	}, kit.Tools)
-}
-
-// judgeContent judges the items of one result: by the message schema first, then whether binary data is base64.
-func judgeContent(t *kit.T, r toolAnswer) {
-	if found := badContent(t, r); len(found) > 0 {
-		expected, got := kit.Wording(found)
-		t.BreachAt(r.Seen, expected, got)
-		return
-	}
-	items := contentItems(r)
-	for i, raw := range items {
-		item := wire.ReadMessage(raw)
-		for _, member := range []string{"/data", "/resource/blob"} {
-			var encoded string
-			if item.Decode(member, &encoded) != nil || !holdsBinary(item, member) {
-				continue
-			}
-			place := fmt.Sprintf("/result/content/%d%s", i, member)
-			switch form := kit.Base64(encoded); form {
-			case kit.NotBase64:
-				t.BreachAt(r.Seen, "base64 at "+place, fmt.Sprintf("%s is %s: %s", place, form, kit.Quote([]byte(encoded))))
-			case kit.Base64URL:
-				t.WarnAt(r.Seen, "standard base64 at "+place, fmt.Sprintf("%s is %s", place, form))
-			case kit.Base64Loose:
-				t.NoteAt(r.Seen, "%s is %s: some clients cannot decode it", place, form)
-			}
-		}
-	}
-	if len(items) > 0 {
-		t.OK(r.Exchange, "every content item has its members, such as those in the result of %s", kit.Quote([]byte(r.name)))
-	}
-}
-
-// holdsBinary tells whether a member of a content item is defined to be base64: data of images and sounds, blob of resources.
-func holdsBinary(item wire.Message, member string) bool {
-	var kind string
-	_ = item.Decode("/type", &kind)
-	return member == "/data" && (kind == "image" || kind == "audio") || member == "/resource/blob" && kind == "resource"
-}
-
-// badContent lists what the revision's schema does not allow in the content of a result. Types of later revisions are left to
-// lifecycle.operation.negotiated-version, annotations to tools.annotations-values, icons to security.icons-src.
-func badContent(t *kit.T, r toolAnswer) []schema.Violation {
-	found, _ := t.Schema().Result("tools/call", r.Result)
-	found = kit.Without(kit.Within(found, "/result/content/*"),
-		"/result/content/*/annotations", "/result/content/*/icons", "/result/content/*/_meta")
-	return slices.DeleteFunc(found, func(v schema.Violation) bool {
-		var kind string
-		return strings.HasSuffix(v.Path, "/type") && r.Decode(v.Path, &kind) == nil && slices.Contains([]string{"audio", "resource_link"}, kind)
-	})
-}
-
-func contentItems(r toolAnswer) []json.RawMessage {
-	var items []json.RawMessage
-	_ = r.Decode("/result/content", &items)
-	return items
+	s.Passive("tools.call.content-shape", judges.CallContents, kit.Tools)
 }
 
 // toolsExecution is about tools that fail. That a named call failed by itself and not because it was asked wrongly is seen by the
 // code: those of JSON-RPC for bad requests say nothing about the tool.
 func toolsExecution(s *kit.Section) {
-	s.Passive("tools.call.execution-error", func(t *kit.T) {
-		const expected = "a result with isError true and content that says what failed"
-		t.Says(expected)
-		t.Unseen(kit.Unnamed, "no tool failed; name a call that fails with --call")
-		for _, r := range toolAnswers(t) {
-			content, _ := r.Pointer("/result/content")
-			switch {
-			case r.Kind == wire.KindResult && !r.failed():
-			case r.Kind == wire.KindResult && kit.JSONType(content) == "array" && len(contentItems(r)) == 0:
-				t.WarnAt(r.Seen, expected, "isError true with an empty content")
-			case r.Kind == wire.KindResult:
-				t.OK(r.Exchange, "a tool that fails says so in a result with isError true")
-			case namedFailure(t, r):
-				t.WarnAt(r.Seen, expected, kit.DescribeMessage(r.Message))
-			}
-		}
-		for _, x := range t.Exchanges() {
-			// 502 to 504 are answers of a gateway.
-			if _, answered := x.Answer(); !answered && namedCall(t, x) && (x.Status() == 500 || x.Status() == 501) {
-				t.Warn(x, expected, kit.Describe(x))
-			}
-		}
-	}, kit.Tools)
-}
-
-// namedFailure tells that a tool which the user named answered with an error that speaks of the tool, not of the request.
-func namedFailure(t *kit.T, r toolAnswer) bool {
-	code, _ := r.ErrorCode()
-	// A refusal by HTTP status has reasons of its own; -32042 asks the user to open a URL first (2025-11-25).
-	refused := r.Exchange.Status()/100 == 4 || r.Exchange.Status() > 501
-	request := []int64{codeParseError, codeInvalidRequest, codeMethodNotFound, codeInvalidParams, -32042}
-	return namedCall(t, r.call) && !refused && !slices.Contains(request, code)
-}
-
-// namedCall tells that an exchange calls a listed tool as the user asked: in the conversation that does nothing else to calls.
-func namedCall(t *kit.T, x *wire.Exchange) bool {
-	var name string
-	sent := x.RequestMessage()
-	if sent.Method != "tools/call" || x.Broken != "" || sent.Decode("/params/name", &name) != nil || x.Label != "call "+name {
-		return false
-	}
-	_, listed := toolNamed(t.Facts(), name)
-	for _, tr := range t.Transcripts() {
-		if tr.Script == traffic.Name && slices.Contains(tr.Exchanges, x) {
-			return listed && slices.Contains(t.Facts().Named, name)
-		}
-	}
-	return false
+	s.Passive("tools.call.execution-error", func(t *kit.T) { judges.ToolFailures(t, traffic.Name) }, kit.Tools)
 }
 
 func toolsArguments(s *kit.Section, variants *kit.Script) {
 	s.Check("tools.call.arguments-optional", variants, func(t *kit.T) {
 		demandPlainCall(t)
-		before, after := outcomeOf(t, t.Answered("call")), outcomeOf(t, t.Answered("call after"))
+		before, after := judges.OutcomeOf(t, t.Answered("call")), judges.OutcomeOf(t, t.Answered("call after"))
 		switch {
-		case before.kind != plainResult && before.kind != errorResult:
+		case before.Kind != judges.PlainResult && before.Kind != judges.ErrorResult:
 			t.NotObservedAt(kit.Inconclusive, before.Exchange, "the call with empty arguments is not served either: %s", before)
-		case before.kind != after.kind:
+		case before.Kind != after.Kind:
 			t.NotObservedAt(kit.Inconclusive, after.Exchange, "the call with empty arguments gives now %s, now %s", before, after)
 		}
 		const expected = "the same as for arguments {}"
 		t.Says(expected)
-		bare := outcomeOf(t, t.Conclusive("without arguments"))
+		bare := judges.OutcomeOf(t, t.Conclusive("without arguments"))
 		switch {
-		case bare.kind == noOutcome:
+		case bare.Kind == judges.NoOutcome:
 			t.NotObservedAt(kit.Inconclusive, bare.Exchange, "the call without arguments got no answer")
-		case bare.kind == before.kind || bare.kind == plainResult:
+		case bare.Kind == before.Kind || bare.Kind == judges.PlainResult:
 			t.OK(bare.Exchange, "a call without the member arguments gives %s, as one with empty arguments does", bare)
 		default:
 			t.Warn(bare.Exchange, fmt.Sprintf("%s (%s)", expected, before), bare.String())
@@ -229,17 +102,17 @@ func toolsArguments(s *kit.Section, variants *kit.Script) {
 			t.NotApplicable("no tool says that it must be called as a task")
 		}
 		t.Unseen(kit.Unnamed, "no tool that must be called as a task was called: none is read-only without required arguments, and none was named with --call")
-		for _, r := range toolAnswers(t) {
-			if tool, ok := toolNamed(t.Facts(), r.name); !ok || !wantsTask(tool) {
+		for _, r := range judges.ToolAnswers(t) {
+			if tool, ok := judges.ToolNamed(t.Facts(), r.Name); !ok || !wantsTask(tool) {
 				continue
 			}
 			switch code, _ := r.ErrorCode(); {
-			case r.Kind == wire.KindError && code == codeMethodNotFound:
+			case r.Kind == wire.KindError && code == judges.CodeMethodNotFound:
 				t.OK(r.Exchange, "a tool that must be called as a task refuses a plain call: %s", kit.DescribeMessage(r.Message))
 			case r.Kind == wire.KindError:
 				t.WarnAt(r.Seen, expected, kit.DescribeMessage(r.Message))
-			case r.failed():
-				t.WarnAt(r.Seen, expected, errorResult.String())
+			case r.Failed():
+				t.WarnAt(r.Seen, expected, judges.ErrorResult.String())
 			default:
 				t.BreachAt(r.Seen, expected, "a result: the tool was executed")
 			}
@@ -296,18 +169,4 @@ func otherCase(tools []kit.Tool, name string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// toolNamed finds a listed tool. A name that is listed twice is none: tools.list.unique-names says so.
-func toolNamed(f *kit.Facts, name string) (kit.Tool, bool) {
-	var found []kit.Tool
-	for _, tool := range f.Tools {
-		if tool.Name == name {
-			found = append(found, tool)
-		}
-	}
-	if len(found) != 1 {
-		return kit.Tool{}, false
-	}
-	return found[0], true
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -26,50 +27,12 @@ func toolsErrors(s *kit.Section) {
 
 	s.Check("tools.call.unknown-tool", wrong, func(t *kit.T) {
 		t.Control("control", "control after")
-		const expected = "JSON-RPC error -32602"
-		t.Says(expected)
-		x := t.In(wrong).Sent("unknown tool")
-		if x.Response != nil {
-			t.MustConclude(x)
-		}
-		switch o := outcomeOf(t, x); o.kind {
-		case protocolError:
-			if o.code != codeInvalidParams {
-				t.WarnAt(o.Seen, expected, o.String())
-				return
-			}
-			t.OK(o.Exchange, "%s", o)
-		case errorResult:
-			t.WarnAt(o.Seen, expected, o.String())
-		case httpRefusal:
-			t.Warn(x, expected, o.String())
-		case plainResult:
-			t.BreachAt(o.Seen, expected, "an ordinary result, as if the tool existed")
-		default:
-			// What was cut off, or is still going on after a resumption, may have been answered.
-			if silent := x.EndedBy == wire.ByTimeout || x.EndedBy == wire.ByServer && x.Status()/100 == 2; !silent || mayStillCome(t, x) {
-				t.NotObservedAt(kit.Inconclusive, x, "the call of an unknown tool broke off: %s", o)
-			}
-			t.Breach(x, expected, o.String())
-		}
+		judges.UnknownTool(t, "unknown tool", mayStillCome)
 	})
 
 	s.Check("tools.call.malformed-request", wrong, func(t *kit.T) {
 		t.Control("control", "control at last")
-		const expected = "a JSON-RPC error"
-		t.Says(expected)
-		switch o := outcomeOf(t, t.Conclusive("malformed call")); o.kind {
-		case protocolError:
-			t.OK(o.Exchange, "%s", o)
-		case errorResult:
-			t.WarnAt(o.Seen, expected, o.String())
-		case httpRefusal:
-			t.Warn(o.Exchange, expected, o.String())
-		case plainResult:
-			t.BreachAt(o.Seen, expected, "an ordinary result, as if arguments were an object")
-		default:
-			t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call got no answer: %s", o)
-		}
+		judges.MalformedCall(t, "malformed call")
 	})
 
 	missing := s.Script("tools/missing-argument", kit.Shared, func(c *kit.C) {
@@ -83,32 +46,13 @@ func toolsErrors(s *kit.Section) {
 	}, kit.Tools)
 
 	s.Check("tools.call.invalid-arguments", missing, func(t *kit.T) {
-		o := incomplete(t)
-		const expected = "a result with isError true, or JSON-RPC error -32602"
-		t.Says(expected)
-		switch {
-		case o.kind == plainResult:
-			t.Blocked("tools.call.inputs-validated", "the call without a required argument is executed")
-		case o.kind == protocolError && o.code != codeInvalidParams:
-			t.WarnAt(o.Seen, expected, o.String())
-		case o.kind == protocolError && t.Since("2025-11-25"):
-			t.NoteAt(o.Seen, "a missing argument gives a protocol error, %s; since 2025-11-25 a result with isError true is wanted, so that the model can correct itself", o)
-		case o.kind == httpRefusal:
-			t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call is refused without a word about the arguments: %s", o)
-		default:
-			t.OK(o.Exchange, "a missing argument gives %s", o)
-		}
+		o := judges.IncompleteCall(t, "call", "control", "control after")
+		judges.IncompleteRefused(t, o, "tools.call.inputs-validated")
 	})
 
 	s.Check("tools.call.inputs-validated", missing, func(t *kit.T) {
-		o := incomplete(t)
-		const expected = "a call without a required argument to be rejected"
-		t.Says(expected)
-		if o.kind == plainResult {
-			t.WarnAt(o.Seen, expected, "an ordinary result: the tool's own schema is not enforced")
-			return
-		}
-		t.OK(o.Exchange, "a call without a required argument is rejected: %s", o)
+		o := judges.IncompleteCall(t, "call", "control", "control after")
+		judges.InputsValidated(t, o)
 	})
 }
 
@@ -126,24 +70,6 @@ func mayStillCome(t *kit.T, x *wire.Exchange) bool {
 	return last.Status()/100 != 2 || last.EndedBy != wire.ByServer || lastEventID(last) != ""
 }
 
-// incomplete is how the call without a required argument ended.
-func incomplete(t *kit.T) outcome {
-	if !slices.ContainsFunc(t.Facts().Tools, func(tool kit.Tool) bool { return len(tool.Required) > 0 }) {
-		t.NotApplicable("no tool requires an argument")
-	}
-	if t.IfSent("call") == nil {
-		if t.Transcript().Aborted == "" {
-			t.NotObserved(kit.Unnamed, "no tool with a required argument is declared read-only, and none was named with --call")
-		}
-	}
-	t.Control("control", "control after")
-	o := outcomeOf(t, t.Conclusive("call"))
-	if o.kind == noOutcome {
-		t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call without a required argument got no answer: %s", o)
-	}
-	return o
-}
-
 // incompleteCall picks a tool with a required argument and leaves that out: the first that is declared read-only, or else the first
 // that the user named, with the other arguments as named.
 func incompleteCall(c *kit.C) (call kit.ToolCall, argument string, ok bool) {
@@ -153,7 +79,7 @@ func incompleteCall(c *kit.C) (call kit.ToolCall, argument string, ok bool) {
 		}
 	}
 	for _, named := range c.Calls {
-		tool, listed := toolNamed(c.Facts, named.Name)
+		tool, listed := judges.ToolNamed(c.Facts, named.Name)
 		arguments, isObject := objectOf(named.Arguments)
 		for _, argument := range demanded(tool) {
 			if _, given := arguments[argument]; listed && isObject && given {

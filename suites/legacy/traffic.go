@@ -70,13 +70,3 @@ func retryTime(x *wire.Exchange) time.Duration {
 	}
 	return d
 }
-
-func lastEventID(x *wire.Exchange) string {
-	id := ""
-	for _, e := range x.Events() {
-		if e.HasID && e.ID != "" {
-			id = e.ID
-		}
-	}
-	return id
-}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -51,7 +52,7 @@ func transportGet(s *kit.Section, get *kit.Script) {
 			methods = addMethods(methods, x)
 		}
 		if streams == 0 {
-			t.NotObserved(kit.Unprovoked, noStream)
+			t.NotObserved(kit.Unprovoked, judges.NoStream)
 		}
 		t.OK(nil, "on %d GET streams the server sent %s; it ended %d of them itself", streams, listOrNothing(methods), ended)
 	}, withGetStream)

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -27,7 +28,7 @@ func transportAnswers(s *kit.Section) {
 			case wideUnits(body):
 				t.Breach(x, expected, "a JSON body in UTF-16 or UTF-32")
 			case !utf8.Valid(body):
-				t.Breach(x, expected, fmt.Sprintf("a JSON body with the byte 0x%02x at position %d", body[invalidUTF8(body)], invalidUTF8(body)))
+				t.Breach(x, expected, fmt.Sprintf("a JSON body with the byte 0x%02x at position %d", body[judges.InvalidUTF8(body)], judges.InvalidUTF8(body)))
 			case label != "" && label != "utf-8" && label != "utf8" && label != "us-ascii":
 				t.Warn(x, expected, fmt.Sprintf("bytes that are UTF-8, labelled charset=%s", label))
 			default:
@@ -41,7 +42,7 @@ func transportAnswers(s *kit.Section) {
 		t.Says(expected)
 		cancelled := cancelledIDs(t)
 		for _, x := range t.Exchanges() {
-			if !answeredRequest(x) || cancelled.has(x.RequestMessage().ID) {
+			if !answeredRequest(x) || cancelled.Has(x.RequestMessage().ID) {
 				continue
 			}
 			switch {
@@ -49,7 +50,7 @@ func transportAnswers(s *kit.Section) {
 				t.Breach(x, expected, kit.Describe(x))
 			case !x.IsJSON() && !x.IsSSE():
 				t.Breach(x, expected, "the media type "+fmt.Sprintf("%q", x.Response.Header.Get("Content-Type")))
-			case responses(x) == 0:
+			case judges.Responses(x) == 0:
 				// No response inside earns nothing; what came in its place is the business of the rules for messages and streams.
 			case x.Status() != 200:
 				t.Note(x, "the right answer under HTTP %d", x.Status())
@@ -124,12 +125,12 @@ func holdsMessage(x *wire.Exchange, body []byte) bool {
 func wideUnits(body []byte) bool { return bytes.IndexByte(body[:min(len(body), 8)], 0) >= 0 }
 
 // cancelledIDs are the ids of requests that we cancelled: they need no answer.
-func cancelledIDs(t *kit.T) idSet {
-	var ids idSet
+func cancelledIDs(t *kit.T) judges.IDSet {
+	var ids judges.IDSet
 	for _, x := range t.Exchanges() {
 		if sent := x.RequestMessage(); sent.Method == "notifications/cancelled" {
 			if id, ok := sent.Pointer("/params/requestId"); ok {
-				ids.add(id)
+				ids.Add(id)
 			}
 		}
 	}
@@ -214,7 +215,7 @@ func transportRequests(s *kit.Section) {
 				t.Control("control")
 			case x.Status() == 409:
 				t.Note(x, "requests at the same time are refused with 409")
-			case carries(x, x.RequestMessage().ID):
+			case judges.Carries(x, x.RequestMessage().ID):
 				t.OK(x, "three requests at a time, each answered on its own connection")
 			case x.Response == nil && x.EndedBy != wire.ByTimeout:
 				t.NotObservedAt(kit.Inconclusive, x, "the request broke off: %s", kit.Describe(x))
@@ -278,12 +279,12 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 		t.Control("control")
 		const expected = "HTTP 202, or an HTTP error status"
 		t.Says(expected)
-		if x := t.Answered("cancelled"); x.Status()/100 == 2 && hasError(x) {
+		if x := t.Answered("cancelled"); x.Status()/100 == 2 && judges.HasError(x) {
 			t.Blocked("transport.post.notification-202", "a harmless notification is answered the same way: "+kit.Describe(x))
 		}
 		for _, label := range []string{"unknown", "cancelled without id"} {
 			x := t.Answered(label)
-			if x.Status()/100 == 2 && hasError(x) {
+			if x.Status()/100 == 2 && judges.HasError(x) {
 				t.Breach(x, expected, kit.Describe(x))
 				continue
 			}
@@ -346,5 +347,5 @@ func answersToOne(tr *wire.Transcript, answer *wire.Exchange) bool {
 			}
 		}
 	}
-	return asked == 1 && stringOrInteger(answer.RequestMessage().ID)
+	return asked == 1 && judges.StringOrInteger(answer.RequestMessage().ID)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -43,7 +44,7 @@ func utilitiesPing(s *kit.Section) {
 		case !answered, answer.Kind == wire.KindError, !strings.HasPrefix(strings.TrimSpace(string(answer.Result)), "{"):
 			t.Breach(x, expected, kit.Describe(x))
 		default:
-			judgeEmpty(t, x, answer, expected)
+			judges.EmptyResult(t, x, answer, expected)
 		}
 	}, kit.BlockedBy("version-header.negotiated-accepted"))
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -88,7 +89,7 @@ func cancelStops(s *kit.Section) {
 			t.NotObservedAt(kit.Inconclusive, cancelled, "the cancellation was not accepted: %s", kit.Describe(cancelled))
 		}
 		t.Control("control after")
-		m, answered := answerTo(t, t.Transcript(), x)
+		m, answered := judges.AnswerTo(t, t.Transcript(), x)
 		late := m.At - cancelled.Head
 		switch {
 		case !answered && x.EndedBy == wire.ByServer && x.Status()/100 == 2:

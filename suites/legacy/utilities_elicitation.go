@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -257,9 +258,9 @@ func judgeDataValidated(t *kit.T) {
 		if control == nil || after == nil {
 			continue
 		}
-		forms, o := formsDuring(t.MessagesIn(tr), x, after), outcomeOf(t, x)
-		switch before := outcomeOf(t, control); {
-		case before.kind != plainResult:
+		forms, o := formsDuring(t.MessagesIn(tr), x, after), judges.OutcomeOf(t, x)
+		switch before := judges.OutcomeOf(t, control); {
+		case before.Kind != judges.PlainResult:
 			t.Unseen(kit.Unprovoked, "%s does not succeed with an answer that fits its form either: %s", kit.Quote([]byte(name)), before)
 		case !after.Served():
 			t.Unseen(kit.Unprovoked, "the session was not served any more after the answer that does not fit: %s", kit.Describe(after))
@@ -267,9 +268,9 @@ func judgeDataValidated(t *kit.T) {
 			t.Unseen(kit.Unprovoked, "%s shows its form only the first time", kit.Quote([]byte(name)))
 		case forms > 1:
 			t.OK(x, "data that does not fit makes %s ask again", kit.Quote([]byte(name)))
-		case o.kind == protocolError, o.kind == errorResult:
+		case o.Kind == judges.ProtocolError, o.Kind == judges.ErrorResult:
 			t.OK(o.Exchange, "data that does not fit is refused: %s", o)
-		case o.kind == plainResult:
+		case o.Kind == judges.PlainResult:
 			t.Note(o.Exchange, "%s takes data that does not fit its form: an ordinary result, which may still say so in its text", kit.Quote([]byte(name)))
 		default:
 			t.Unseen(kit.Unprovoked, "the call with data that does not fit was not answered: %s", o)

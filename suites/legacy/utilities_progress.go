@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -154,7 +155,7 @@ func progressOfCalls(s *kit.Section) {
 		for _, m := range progressMessages(t) {
 			token, _ := m.Pointer("/params/progressToken")
 			switch {
-			case !stringOrInteger(token): // utilities.progress.shape
+			case !judges.StringOrInteger(token): // utilities.progress.shape
 			case asked.supplied(token):
 				t.OK(m.Exchange, "progress names the tokens that were supplied, such as %s", kit.JSON(token))
 			case asked.otherType(token):
@@ -176,7 +177,7 @@ func progressOfServerRequests(s *kit.Section) {
 			token, ok := m.Pointer("/params/_meta/progressToken")
 			switch {
 			case !ok || m.Kind != wire.KindRequest:
-			case !stringOrInteger(token):
+			case !judges.StringOrInteger(token):
 				t.BreachAt(m, expected, m.Method+" with the token "+kit.JSON(token))
 			default:
 				t.OK(m.Exchange, "the server's %s has the token %s", m.Method, kit.JSON(token))
@@ -194,14 +195,14 @@ func progressOfServerRequests(s *kit.Section) {
 			for i, r := range requests {
 				// Tokens of another type are utilities.progress.token-type's.
 				token, _ := r.Pointer("/params/_meta/progressToken")
-				if !stringOrInteger(token) {
+				if !judges.StringOrInteger(token) {
 					continue
 				}
 				for _, earlier := range requests[max(0, i-maxOpen):i] {
 					other, _ := earlier.Pointer("/params/_meta/progressToken")
 					// Without session ids a stateless server knows one stream at a time.
 					apart := strings.HasPrefix(key, "conversation ") && earlier.Exchange != r.Exchange
-					if !stringOrInteger(other) || apart || !earlier.openWhen(r) {
+					if !judges.StringOrInteger(other) || apart || !earlier.openWhen(r) {
 						continue
 					}
 					if wire.SameID(token, other) {
@@ -279,7 +280,7 @@ func tokenRequests(t *kit.T) suppliedTokens {
 			}
 			r := tokenRequest{}
 			_, r.task = x.RequestMessage().Pointer("/params/task")
-			if m, answered := answerTo(t, tr, x); answered {
+			if m, answered := judges.AnswerTo(t, tr, x); answered {
 				r.response = &m
 			}
 			key, text := kit.SessionOf(tr, x)+" "+tokenKey(token), strings.Trim(tokenKey(token), `"`)

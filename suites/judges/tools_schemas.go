@@ -1,4 +1,4 @@
-package legacy
+package judges
 
 import (
 	"encoding/json"
@@ -10,77 +10,40 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// dialect2020 is the default dialect of schemas from 2025-11-25 on (basic/index#json-schema-usage).
-const dialect2020 = "https://json-schema.org/draft/2020-12/schema"
-
-// toolsSchemas is about inputSchema and outputSchema. Each place is reported once: what the protocol demands of inputSchema by the
-// first two checks, the rest by tools.list.schemas-valid.
-func toolsSchemas(s *kit.Section) {
-	s.Check("tools.list.input-schema-object", inventory, func(t *kit.T) {
-		t.Says(`an inputSchema with type "object", and required an array of strings`)
-		pages := toolPages(t)
-		judgeTools(t, pages, t.Breach, func(v schema.Violation, place string) bool {
-			// From 2025-11-25 on tools.list.input-schema-not-null reports what is no object.
-			return place == "inputSchema" && t.Before("2025-11-25") || demandsOfInput(place)
-		})
-		judgeTools(t, pages, t.Warn, func(v schema.Violation, place string) bool {
-			// JSON Schema allows them; schema.json of the protocol types each property as an object.
-			return booleanProperty(v, place)
-		})
-		if p, n := withObject(pages); n > 0 {
-			t.OK(p.Exchange, `the inputSchema of %d tools has type "object"`, n)
-		} else if t.Since("2025-11-25") {
-			t.Blocked("tools.list.input-schema-not-null", "no inputSchema is an object")
-		}
-	}, kit.Tools)
-
-	s.Check("tools.list.input-schema-not-null", inventory, func(t *kit.T) {
-		t.Says("an object as inputSchema in every tool")
-		pages := toolPages(t)
-		judgeTools(t, pages, t.Breach, func(_ schema.Violation, place string) bool { return place == "inputSchema" })
-		if p, n := withObject(pages); n > 0 {
-			t.OK(p.Exchange, "the inputSchema of %d tools is an object", n)
-		}
-	}, kit.Tools)
-
-	s.Check("tools.list.schemas-valid", inventory, func(t *kit.T) {
-		t.Says("schemas that are valid under their dialect")
-		judgeSchemas(t, toolPages(t))
-	}, kit.Tools)
-
-	s.Check("tools.list.schema-dialect", inventory, func(t *kit.T) {
-		t.Says("schemas without $schema, or with that of 2020-12")
-		var at *wire.Exchange
-		var first string
-		others, schemas := 0, 0
-		eachSchema(t, toolPages(t), func(x toolSchema) {
-			named, _ := wire.ReadMessage(x.raw).Pointer("/$schema")
-			var dialect string
-			if kit.JSONType(named) == "string" {
-				_ = json.Unmarshal(named, &dialect)
-			}
-			if schemas++; named == nil || dialect == "" || sameDialect(dialect, dialect2020) {
-				return // a $schema that is no string is no dialect: tools.list.schemas-valid
-			}
-			if others++; others == 1 {
-				at, first = x.page.Exchange, fmt.Sprintf("the %s of %s names the dialect %s", x.member, called(x.page, x.index), kit.Quote([]byte(dialect)))
-			}
-		})
-		switch {
-		case others > 1:
-			t.Note(at, "%s, and %d more schemas name another than 2020-12, which is allowed; clients need only know 2020-12", first, others-1)
-		case others == 1:
-			t.Note(at, "%s, which is allowed; clients need only know 2020-12", first)
-		case schemas > 0:
-			t.OK(t.Answered(toolList.Method), "%d schemas in 2020-12", schemas)
-		default:
-			t.NotObserved(kit.Unprovoked, "no tool has a schema that is an object")
-		}
-	}, kit.Tools)
+// ToolInputSchemas judges what the protocol itself demands of inputSchema. Where a revision has a requirement of its own for one that is
+// no object, its id is notObject.
+func ToolInputSchemas(t *kit.T, list Listing, notObject string) {
+	t.Says(`an inputSchema with type "object", and required an array of strings`)
+	pages := ToolPages(t, list)
+	judgeTools(t, pages, t.Breach, func(v schema.Violation, place string) bool {
+		// From 2025-11-25 on ToolInputObjects reports what is no object.
+		return place == "inputSchema" && t.Before("2025-11-25") || demandsOfInput(place)
+	})
+	judgeTools(t, pages, t.Warn, func(v schema.Violation, place string) bool {
+		// JSON Schema allows them; schema.json of the protocol types each property as an object.
+		return booleanProperty(v, place)
+	})
+	if p, n := withObject(pages); n > 0 {
+		t.OK(p.Exchange, `the inputSchema of %d tools has type "object"`, n)
+	} else if t.Since("2025-11-25") {
+		t.Blocked(notObject, "no inputSchema is an object")
+	}
 }
 
-// judgeSchemas judges the schemas of the tools by their meta-schemas, and writes down one finding for each severity.
-func judgeSchemas(t *kit.T, pages []kit.Page) {
+// ToolInputObjects judges that each tool has an object as inputSchema.
+func ToolInputObjects(t *kit.T, list Listing) {
+	t.Says("an object as inputSchema in every tool")
+	pages := ToolPages(t, list)
+	judgeTools(t, pages, t.Breach, func(_ schema.Violation, place string) bool { return place == "inputSchema" })
+	if p, n := withObject(pages); n > 0 {
+		t.OK(p.Exchange, "the inputSchema of %d tools is an object", n)
+	}
+}
+
+// ToolSchemas judges the schemas of the tools by their meta-schemas, and writes down one finding for each severity.
+func ToolSchemas(t *kit.T, list Listing) {
+	t.Says("schemas that are valid under their dialect")
+	pages := ToolPages(t, list)
 	type finding struct {
 		at    toolSchema
 		found []schema.Violation
@@ -98,7 +61,7 @@ func judgeSchemas(t *kit.T, pages []kit.Page) {
 		}
 		var found []schema.Violation
 		for _, v := range schema.Under("/"+s.member, violations) {
-			// What the protocol itself demands is tools.list.input-schema-object's, if it is wrong by the protocol too.
+			// What the protocol itself demands is for ToolInputSchemas, if it is wrong by the protocol too.
 			if place := v.Path[1:]; !s.reported[place] {
 				found = append(found, v)
 			}
@@ -136,13 +99,47 @@ func judgeSchemas(t *kit.T, pages []kit.Page) {
 	}
 }
 
+// ToolDialects notes schemas in another dialect than the default one.
+func ToolDialects(t *kit.T, list Listing) {
+	t.Says("schemas without $schema, or with that of 2020-12")
+	var at *wire.Exchange
+	var first string
+	others, schemas := 0, 0
+	eachSchema(t, ToolPages(t, list), func(x toolSchema) {
+		named, _ := wire.ReadMessage(x.raw).Pointer("/$schema")
+		var dialect string
+		if kit.JSONType(named) == "string" {
+			_ = json.Unmarshal(named, &dialect)
+		}
+		if schemas++; named == nil || dialect == "" || sameDialect(dialect, dialect2020) {
+			return // a $schema that is no string is no dialect: ToolSchemas
+		}
+		if others++; others == 1 {
+			at, first = x.page.Exchange, fmt.Sprintf("the %s of %s names the dialect %s", x.member, called(x.page, x.index), kit.Quote([]byte(dialect)))
+		}
+	})
+	switch {
+	case others > 1:
+		t.Note(at, "%s, and %d more schemas name another than 2020-12, which is allowed; clients need only know 2020-12", first, others-1)
+	case others == 1:
+		t.Note(at, "%s, which is allowed; clients need only know 2020-12", first)
+	case schemas > 0:
+		t.OK(t.Answered(list.Method), "%d schemas in 2020-12", schemas)
+	default:
+		t.NotObserved(kit.Unprovoked, "no tool has a schema that is an object")
+	}
+}
+
+// dialect2020 is the default dialect of schemas from 2025-11-25 on (basic/index#json-schema-usage).
+const dialect2020 = "https://json-schema.org/draft/2020-12/schema"
+
 // A toolSchema is the inputSchema or outputSchema of a listed tool.
 type toolSchema struct {
 	page   kit.Page
 	index  int // of the tool in the page
 	member string
 	raw    json.RawMessage
-	// reported holds the places of the tool that tools.list.input-schema-object reports.
+	// reported holds the places of the tool that ToolInputSchemas reports.
 	reported map[string]bool
 }
 

@@ -1,4 +1,4 @@
-package legacy
+package judges
 
 import (
 	"encoding/json"
@@ -10,33 +10,32 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// iconHolders are the places where a server puts icons, by the request whose result has them; lists hold objects with icons.
-var iconHolders = []struct{ method, pointer string }{
-	{"initialize", "/result/serverInfo"},
-	{"tools/list", "/result/tools"},
-	{"prompts/list", "/result/prompts"},
-	{"resources/list", "/result/resources"},
-	{"resources/templates/list", "/result/resourceTemplates"},
-}
-
-func securityIcons(s *kit.Section) {
-	s.Passive("security.icons-src", func(t *kit.T) {
-		t.Says("icons with an https: or data: src and members of the right types")
-		j := iconJudge{t: t, told: map[string]bool{}}
-		looked := false
-		for _, x := range t.Exchanges() {
-			for _, h := range iconHolders {
-				if x.RequestMessage().Method == h.method && x.Served() {
-					looked = true
-					j.result(x, h.method, h.pointer)
-				}
+// Icons judges icons wherever they are listed.
+func Icons(t *kit.T, holders []IconHolder) {
+	t.Says("icons with an https: or data: src and members of the right types")
+	j := iconJudge{t: t, told: map[string]bool{}}
+	looked := false
+	for _, x := range t.Exchanges() {
+		for _, h := range holders {
+			if x.RequestMessage().Method == h.Method && x.Served() {
+				looked = true
+				j.result(x, h)
 			}
 		}
-		if looked && j.icons == 0 {
-			t.NotApplicable("the server offers no icons")
-		}
-		t.OK(j.first, "icons are well-formed, %d looked at", j.icons)
-	})
+	}
+	if looked && j.icons == 0 {
+		t.NotApplicable("the server offers no icons")
+	}
+	t.OK(j.first, "icons are well-formed, %d looked at", j.icons)
+}
+
+// An IconHolder is a place where a server puts icons: in the answer to a request, an object with the member icons or an
+// array of such.
+type IconHolder struct {
+	// Method is that of the request, Pointer leads from its answer.
+	Method, Pointer string
+	// JudgedElsewhere: that icons are an array there is the business of another requirement.
+	JudgedElsewhere bool
 }
 
 // An iconJudge looks at icons wherever they are listed, and tells each thing once however often a list was read.
@@ -47,9 +46,9 @@ type iconJudge struct {
 	first *wire.Exchange
 }
 
-func (j *iconJudge) result(x *wire.Exchange, method, pointer string) {
+func (j *iconJudge) result(x *wire.Exchange, place IconHolder) {
 	answer, _ := x.Answer()
-	raw, _ := answer.Pointer(pointer)
+	raw, _ := answer.Pointer(place.Pointer)
 	var holders []json.RawMessage
 	if kit.JSONType(raw) != "array" || json.Unmarshal(raw, &holders) != nil {
 		holders = []json.RawMessage{raw}
@@ -64,8 +63,7 @@ func (j *iconJudge) result(x *wire.Exchange, method, pointer string) {
 		}
 		var icons []json.RawMessage
 		if kit.JSONType(holder.Icons) != "array" || json.Unmarshal(holder.Icons, &icons) != nil {
-			// Those of serverInfo are the business of lifecycle.initialize.server-info.
-			if method != "initialize" {
+			if !place.JudgedElsewhere {
 				j.breach(x, "icons, an array", "icons "+kit.JSON(holder.Icons))
 			}
 			continue

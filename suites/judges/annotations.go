@@ -1,0 +1,92 @@
+package judges
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// AnnotationValues judges the annotations of contents, resources and templates.
+func AnnotationValues(t *kit.T) {
+	const expected = "audience an array of user and assistant, priority a number from 0 to 1, lastModified an ISO 8601 time stamp"
+	t.Says(expected)
+	t.Unseen(kit.Unprovoked, "nothing that was seen carried annotations: no content, resource or template")
+	reported := map[string]bool{} // by the method: the same list is read many times
+	for _, m := range t.Messages() {
+		method := m.Exchange.RequestMessage().Method
+		place, ok := annotated[method]
+		if !ok || m.Kind != wire.KindResult || m.Exchange.Broken != "" || !strings.Contains(string(m.Result), `"annotations"`) {
+			continue
+		}
+		all := annotationsIn(m.Message, place)
+		if len(all) == 0 {
+			continue
+		}
+		shape, _ := t.Schema().Result(method, m.Result)
+		if found := kit.Within(shape, place.pattern); len(found) > 0 {
+			if want, got := kit.Wording(found); !reported[method] {
+				t.BreachAt(m, want, got+", in the result of "+method)
+				reported[method] = true
+			}
+			continue
+		}
+		if odd := oddTime(all, t.Revision()); odd != "" {
+			if !reported[method] {
+				t.NoteAt(m, "lastModified is %s, which is no ISO 8601 time stamp, in the result of %s", odd, method)
+				reported[method] = true
+			}
+			continue
+		}
+		t.OK(m.Exchange, "annotations have valid values, such as those in the result of %s", method)
+	}
+}
+
+// An annotatedPlace is where a result holds items with annotations: in an array at a pointer, each directly or in a member.
+type annotatedPlace struct{ items, within, pattern string }
+
+var annotated = map[string]annotatedPlace{
+	"tools/call":               {"/result/content", "", "/result/content/*/annotations"},
+	"resources/list":           {"/result/resources", "", "/result/resources/*/annotations"},
+	"resources/templates/list": {"/result/resourceTemplates", "", "/result/resourceTemplates/*/annotations"},
+	"prompts/get":              {"/result/messages", "content", "/result/messages/*/content/annotations"},
+}
+
+// annotationsIn returns the annotations in a result, as far as they are there.
+func annotationsIn(m wire.Message, place annotatedPlace) []json.RawMessage {
+	var items, all []json.RawMessage
+	if m.Decode(place.items, &items) != nil {
+		return nil
+	}
+	for _, item := range items {
+		var members map[string]json.RawMessage
+		if json.Unmarshal(item, &members) == nil && place.within != "" {
+			item, members = members[place.within], nil
+			_ = json.Unmarshal(item, &members)
+		}
+		if a, ok := members["annotations"]; ok {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// oddTime returns the first lastModified that does not parse, as JSON. The member came with 2025-06-18.
+func oddTime(all []json.RawMessage, spoken string) string {
+	if revision.Before(spoken, "2025-06-18") {
+		return ""
+	}
+	for _, a := range all {
+		if at, ok := kit.Text(a, "lastModified"); ok && !isoTime.MatchString(at) {
+			return kit.Quote([]byte(at))
+		}
+	}
+	return ""
+}
+
+// isoTime are the dates of ISO 8601 with or without a time of day, in the extended and the basic form.
+var isoTime = regexp.MustCompile(`^\d{4}(-?(0[1-9]|1[0-2])(-?(0[1-9]|[12]\d|3[01]))?|-?W\d\d(-?[1-7])?|-?[0-3]\d\d)?` +
+	`([T ]([01]\d|2[0-4])(:?[0-5]\d(:?([0-5]\d|60))?)?([.,]\d+)?(Z|z|[+-]\d\d(:?\d\d)?)?)?$`)

@@ -1,0 +1,75 @@
+package judges
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// AnswerTo finds the answer to a request: in its own response, or on another stream of the conversation, such as the one that resumed
+// it. An error without a readable id in the body itself is an answer too.
+func AnswerTo(t *kit.T, tr *wire.Transcript, x *wire.Exchange) (kit.Seen, bool) {
+	id := x.RequestMessage().ID
+	answers := func(m wire.Located) bool {
+		return (m.Kind == wire.KindResult || m.Kind == wire.KindError) && wire.SameID(m.ID, id)
+	}
+	for _, m := range x.Messages() {
+		if answers(m) || m.Event < 0 && m.Kind == wire.KindError && (!m.HasID || string(m.ID) == "null") {
+			return kit.Seen{Located: m, Exchange: x, Transcript: tr}, true
+		}
+	}
+	for _, m := range t.MessagesIn(tr) {
+		if answers(m.Located) {
+			return m, true
+		}
+	}
+	return kit.Seen{}, false
+}
+
+// AnswerOf finds the answer to a request of the check's script: its own, or one that another stream of the conversation brought.
+func AnswerOf(t *kit.T, x *wire.Exchange) (kit.Seen, bool) { return AnswerIn(t, t.Transcript(), x) }
+
+// AnswerIn is AnswerOf for a request of another script, by its transcript.
+func AnswerIn(t *kit.T, tr *wire.Transcript, x *wire.Exchange) (kit.Seen, bool) {
+	if seen, ok := AnswerTo(t, tr, x); ok {
+		return seen, true
+	}
+	m, ok := x.Answer()
+	return kit.Seen{Located: wire.Located{Message: m, Event: -1, Batch: -1}, Exchange: x, Transcript: tr}, ok
+}
+
+// EmptyResult warns of members in a result that should have none.
+func EmptyResult(t *kit.T, x *wire.Exchange, answer wire.Message, expected string) {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(answer.Result, &members)
+	delete(members, "_meta")
+	if names := slices.Sorted(maps.Keys(members)); len(names) > 0 {
+		t.Warn(x, expected, "a result with the members "+strings.Join(names, ", "))
+		return
+	}
+	t.OK(x, "an empty result")
+}
+
+// InvalidParams judges the answer to a request that should be refused with -32602.
+func InvalidParams(t *kit.T, x *wire.Exchange, what string) {
+	const expected = "JSON-RPC error -32602"
+	t.Says(expected)
+	answer, answered := AnswerOf(t, x)
+	code, _ := answer.ErrorCode()
+	switch {
+	case answered && answer.Kind == wire.KindError && code == CodeInvalidParams:
+		t.OK(answer.Exchange, "%s", kit.DescribeMessage(answer.Message))
+	case answered && answer.Kind == wire.KindError:
+		t.WarnAt(answer, expected, kit.DescribeMessage(answer.Message))
+	case answered:
+		t.WarnAt(answer, expected, "a result, as if nothing were wrong")
+	case x.Status()/100 == 4:
+		t.Warn(x, expected, kit.Describe(x))
+	default:
+		t.NotObservedAt(kit.Inconclusive, x, "%s got no answer: %s", what, kit.Describe(x))
+	}
+}

@@ -1,0 +1,134 @@
+package judges
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+)
+
+// MetaKeys judges the form of the keys in _meta.
+func MetaKeys(t *kit.T) {
+	const expected = "keys of the form prefix/name"
+	t.Says(expected)
+	eachMetaKey(t, func(m kit.Seen, key string) {
+		prefix, name, hasPrefix := cutPrefix(key)
+		switch {
+		case hasPrefix && !metaPrefix.MatchString(prefix):
+			t.BreachAt(m, expected, fmt.Sprintf("the key %q with a malformed prefix", key))
+		case name != "" && !metaEnds.MatchString(name):
+			t.BreachAt(m, expected, fmt.Sprintf("the key %q, whose name begins or ends with neither letter nor digit", key))
+		case name != "" && !metaName.MatchString(name):
+			t.WarnAt(m, expected, fmt.Sprintf("the key %q, whose name has other characters inside", key))
+		default:
+			t.Saw()
+		}
+	})
+}
+
+// MetaReserved notes keys under prefixes that are reserved for MCP, but those that it defines.
+func MetaReserved(t *kit.T, defined []string) {
+	t.Says("no keys under prefixes reserved for MCP but those that MCP defines")
+	eachMetaKey(t, func(m kit.Seen, key string) {
+		prefix, _, hasPrefix := cutPrefix(key)
+		if hasPrefix && reservedPrefix(prefix, t.Revision()) && !slices.Contains(defined, key) {
+			t.NoteAt(m, "the key %q stands under a prefix that is reserved for MCP", key)
+			return
+		}
+		t.Saw()
+	})
+}
+
+// MetaReverseDNS notes prefixes of keys in _meta that are no reverse DNS names.
+func MetaReverseDNS(t *kit.T) {
+	t.Says("prefixes that are reverse DNS names")
+	eachMetaKey(t, func(m kit.Seen, key string) {
+		prefix, _, hasPrefix := cutPrefix(key)
+		if first, _, _ := strings.Cut(prefix, "."); hasPrefix && !topLevel(first) {
+			t.NoteAt(m, "the prefix of the key %q does not begin with a top-level domain", key)
+			return
+		}
+		t.Saw()
+	})
+}
+
+var (
+	metaPrefix = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?)*$`)
+	metaEnds   = regexp.MustCompile(`^[A-Za-z0-9](.*[A-Za-z0-9])?$`)
+	metaName   = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+)
+
+// cutPrefix splits a key at its first slash.
+func cutPrefix(key string) (prefix, name string, ok bool) {
+	if prefix, name, ok = strings.Cut(key, "/"); !ok {
+		return "", key, false
+	}
+	return prefix, name, true
+}
+
+// reservedPrefix: 2025-06-18 reserves any labels followed by mcp or modelcontextprotocol and one more label; 2025-11-25 the prefixes
+// whose second label is one of the two.
+func reservedPrefix(prefix, spoken string) bool {
+	labels := strings.Split(prefix, ".")
+	at := len(labels) - 2
+	if revision.Since(spoken, "2025-11-25") {
+		at = 1
+	}
+	return at >= 0 && at < len(labels) && (labels[at] == "mcp" || labels[at] == "modelcontextprotocol")
+}
+
+// topLevel tells whether a label can be a top-level domain: two letters are a country's, of the longer ones the common are known.
+func topLevel(label string) bool {
+	label = strings.ToLower(label)
+	common := []string{"com", "org", "net", "io", "dev", "app", "ai", "edu", "gov", "mil", "int", "info", "biz", "cloud", "tech", "xyz", "name", "arpa", "example", "test", "invalid", "localhost", "local"}
+	return len(label) == 2 || slices.Contains(common, label)
+}
+
+// eachMetaKey visits the keys of every _meta in the server's messages: of the message, of results, of list and content items; what
+// stands in arguments, structured content and schemas is not MCP's.
+func eachMetaKey(t *kit.T, visit func(kit.Seen, string)) {
+	t.Unseen(kit.Unprovoked, "no message of the server carried _meta")
+	for _, m := range t.Messages() {
+		if !strings.Contains(string(m.Raw), `"_meta"`) {
+			continue
+		}
+		var v any
+		if json.Unmarshal(m.Raw, &v) != nil {
+			continue
+		}
+		walkMeta(v, 0, func(key string) { visit(m, key) })
+	}
+}
+
+// maxMetaDepth bounds the search in hostile messages.
+const maxMetaDepth = 16
+
+func walkMeta(v any, depth int, visit func(string)) {
+	if depth > maxMetaDepth {
+		return
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for name, member := range v {
+			switch name {
+			case "_meta":
+				if keys, ok := member.(map[string]any); ok {
+					for key := range keys {
+						visit(key)
+					}
+				}
+			case "arguments", "structuredContent", "inputSchema", "outputSchema":
+			default:
+				walkMeta(member, depth+1, visit)
+			}
+		}
+	case []any:
+		for _, element := range v {
+			walkMeta(element, depth+1, visit)
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package judges
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// NextCursors judges the cursors in the pages that the inventory read.
+func NextCursors(t *kit.T) {
+	const expected = "nextCursor as a string where more follows, else absent"
+	t.Says(expected)
+	var mistyped, empty, last []walkedPage
+	eachPage(t, func(p walkedPage) {
+		switch kind := kit.JSONType(p.Cursor); {
+		case kind != "" && kind != "string":
+			mistyped = append(mistyped, p)
+		case kind == "string" && p.Next() == "":
+			empty = append(empty, p)
+		case kind == "" && p.Number > 1 && len(p.Items) == 0:
+			last = append(last, p)
+		case kind == "string":
+			t.OK(p.Exchange, "%s comes in pages: nextCursor is a string", p.list.Method)
+		}
+	})
+	if len(mistyped) > 0 {
+		t.Breach(mistyped[0].Exchange, expected, "nextCursor "+kit.JSON(mistyped[0].Cursor)+inPages(mistyped))
+	}
+	if len(empty) > 0 {
+		// By the letter it is a cursor that leads on; SDK clients take it for the end.
+		t.Warn(empty[0].Exchange, expected, "nextCursor "+kit.JSON(empty[0].Cursor)+inPages(empty))
+	}
+	if len(last) > 0 {
+		t.Note(last[0].Exchange, "the last page is empty%s: the one before need not have had a nextCursor", inPages(last))
+	}
+	if !t.Observed() {
+		t.NotApplicable("every list comes on one page")
+	}
+}
+
+// CursorsTaken tells which lists take cursors. The id is that of the requirement which reports one that is not taken.
+func CursorsTaken(t *kit.T, accepted string) {
+	t.Says("every list that is longer than a page read with cursors")
+	if len(t.Facts().Paged) == 0 {
+		t.NotApplicable("every list comes on one page, so that no cursor is needed")
+	}
+	var methods []string
+	var at *wire.Exchange
+	for _, list := range t.Facts().Paged {
+		if pages := kit.Pages(t.Transcript(), list); len(pages) > 1 && pages[1].Served() {
+			at, methods = pages[1].Exchange, append(methods, list.Method)
+		}
+	}
+	if at == nil {
+		t.Blocked(accepted, "no cursor was accepted")
+	}
+	t.OK(at, "cursors are taken by %s", andOf(methods))
+}
+
+// InvalidCursor judges the answer to a cursor that the server never gave out.
+func InvalidCursor(t *kit.T, label string) {
+	const expected = "JSON-RPC error -32602"
+	t.Says(expected)
+	x := t.Conclusive(label)
+	answer, answered := x.Answer()
+	code, _ := answer.ErrorCode()
+	switch {
+	case answered && answer.Kind == wire.KindError && code == CodeInvalidParams:
+		t.OK(x, "%s", kit.Describe(x))
+	case x.Served():
+		t.Breach(x, expected, "an ordinary result: "+t.Facts().List+" does not look at the cursor")
+	case answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
+		t.Breach(x, expected, kit.Describe(x))
+	default:
+		t.NotObservedAt(kit.Inconclusive, x, "the request got no answer: %s", kit.Describe(x))
+	}
+}
+
+// A walkedPage is a page with its list.
+type walkedPage struct {
+	kit.Page
+	list kit.List
+}
+
+// eachPage visits all pages of all lists that the inventory read.
+func eachPage(t *kit.T, visit func(walkedPage)) {
+	for _, list := range kit.Lists {
+		for _, p := range kit.Pages(t.Transcript(), list) {
+			if p.Readable {
+				visit(walkedPage{p, list})
+			}
+		}
+	}
+}
+
+// inPages says in which answers something was found.
+func inPages(pages []walkedPage) string {
+	text := " in the answer to " + pages[0].list.Method
+	if n := len(pages) - 1; n > 0 {
+		text += fmt.Sprintf(", and in %d more pages", n)
+	}
+	return text
+}
+
+// andOf joins words for a sentence: "a", "a and b", "a, b and c".
+func andOf(words []string) string {
+	text := words[0]
+	for i, w := range words[1:] {
+		if i == len(words)-2 {
+			text += " and " + w
+		} else {
+			text += ", " + w
+		}
+	}
+	return text
+}
+
+// Walks judges the walks over the lists that go on after their first page. A conversation may have ended meanwhile.
+func Walks(t *kit.T, ended func(*wire.Exchange) bool) {
+	t.Says("the next page for the cursor of the one before")
+	if len(t.Facts().Paged) == 0 {
+		t.NotApplicable("every list comes on one page")
+	}
+	unknown := ""
+	for _, list := range t.Facts().Paged {
+		if why := judgeWalk(t, list, ended); why != "" {
+			unknown = why
+		}
+	}
+	if unknown != "" {
+		t.NotObserved(kit.Limited, "%s", unknown)
+	}
+}
+
+// judgeWalk judges the walk over a list that goes on after its first page. It returns why nothing can be said of it.
+func judgeWalk(t *kit.T, list kit.List, ended func(*wire.Exchange) bool) (unknown string) {
+	pages := kit.Pages(t.Transcript(), list)
+	if len(pages) < 2 {
+		return "no second page of " + list.Method + " was asked for"
+	}
+	expected := "the next page of " + list.Method
+	last := pages[len(pages)-1]
+	answer, answered := last.Answer()
+	switch {
+	case last.Served():
+	case last.Response == nil, last.Status() >= 500, slices.Contains([]int{401, 402, 403, 407, 408, 429}, last.Status()):
+		return fmt.Sprintf("page %d of %s says nothing about its cursor: %s", last.Number, list.Method, kit.Describe(last.Exchange))
+	case ended(last.Exchange):
+		return fmt.Sprintf("the session ended before page %d of %s: %s", last.Number, list.Method, kit.Describe(last.Exchange))
+	case answered && answer.Kind == wire.KindError, last.Status()/100 == 4:
+		t.Breach(last.Exchange, expected, kit.Describe(last.Exchange))
+		return ""
+	default:
+		return fmt.Sprintf("page %d of %s got no answer: %s", last.Number, list.Method, kit.Describe(last.Exchange))
+	}
+	if what := stuck(pages); what != "" {
+		t.Breach(last.Exchange, expected, fmt.Sprintf("the same %s %d times running", what, kit.MaxSame))
+		return ""
+	}
+	if p := Overlapping(pages); p != nil {
+		if why := ChangedDuring(t, list); why != "" {
+			return "items of " + list.Method + " are repeated across pages, and the list changed: " + why
+		}
+		t.Warn(p.Exchange, "every item once in the pages of "+list.Method, fmt.Sprintf("items of earlier pages again on page %d", p.Number))
+		return ""
+	}
+	if len(pages) >= kit.MaxPages && last.Next() != "" {
+		return fmt.Sprintf("%s has a cursor on each of %d pages, and mcpcheck reads no more than that", list.Method, kit.MaxPages)
+	}
+	t.OK(pages[1].Exchange, "%s was read to its end: %s", list.Method, Counted(pages, "item"))
+	return ""
+}
+
+// stuck tells what came again and again at the end of a walk, "" where it led on. The walk ends as soon as that has happened.
+func stuck(pages []kit.Page) string {
+	if len(pages) < kit.MaxSame {
+		return ""
+	}
+	tail := pages[len(pages)-kit.MaxSame:]
+	every := func(same func(a, b kit.Page) bool) bool {
+		for i := 1; i < len(tail); i++ {
+			if !same(tail[i-1], tail[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	switch {
+	case every(func(a, b kit.Page) bool { return a.Next() != "" && a.Next() == b.Next() }):
+		return "cursor"
+	case every(kit.Page.Same):
+		return "page"
+	}
+	return ""
+}

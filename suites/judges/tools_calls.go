@@ -1,0 +1,155 @@
+package judges
+
+import (
+	"slices"
+
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// ToolFailures judges what tools that fail were answered with. That a named call failed by itself and not because it was asked wrongly is
+// seen by the code, in the conversation that does nothing else to calls.
+func ToolFailures(t *kit.T, conversation string) {
+	const expected = "a result with isError true and content that says what failed"
+	t.Says(expected)
+	t.Unseen(kit.Unnamed, "no tool failed; name a call that fails with --call")
+	for _, r := range ToolAnswers(t) {
+		content, _ := r.Pointer("/result/content")
+		switch {
+		case r.Kind == wire.KindResult && !r.Failed():
+		case r.Kind == wire.KindResult && kit.JSONType(content) == "array" && len(contentItems(r)) == 0:
+			t.WarnAt(r.Seen, expected, "isError true with an empty content")
+		case r.Kind == wire.KindResult:
+			t.OK(r.Exchange, "a tool that fails says so in a result with isError true")
+		case namedFailure(t, r, conversation):
+			t.WarnAt(r.Seen, expected, kit.DescribeMessage(r.Message))
+		}
+	}
+	for _, x := range t.Exchanges() {
+		// 502 to 504 are answers of a gateway.
+		if _, answered := x.Answer(); !answered && namedCall(t, x, conversation) && (x.Status() == 500 || x.Status() == 501) {
+			t.Warn(x, expected, kit.Describe(x))
+		}
+	}
+}
+
+// namedFailure tells that a tool which the user named answered with an error that speaks of the tool, not of the request.
+func namedFailure(t *kit.T, r ToolAnswer, conversation string) bool {
+	code, _ := r.ErrorCode()
+	// A refusal by HTTP status has reasons of its own; -32042 asks the user to open a URL first (2025-11-25).
+	refused := r.Exchange.Status()/100 == 4 || r.Exchange.Status() > 501
+	request := []int64{CodeParseError, CodeInvalidRequest, CodeMethodNotFound, CodeInvalidParams, -32042}
+	return namedCall(t, r.Call, conversation) && !refused && !slices.Contains(request, code)
+}
+
+// namedCall tells that an exchange calls a listed tool as the user asked: in the conversation that does nothing else to calls.
+func namedCall(t *kit.T, x *wire.Exchange, conversation string) bool {
+	var name string
+	sent := x.RequestMessage()
+	if sent.Method != "tools/call" || x.Broken != "" || sent.Decode("/params/name", &name) != nil || x.Label != "call "+name {
+		return false
+	}
+	_, listed := ToolNamed(t.Facts(), name)
+	for _, tr := range t.Transcripts() {
+		if tr.Script == conversation && slices.Contains(tr.Exchanges, x) {
+			return listed && slices.Contains(t.Facts().Named, name)
+		}
+	}
+	return false
+}
+
+// UnknownTool judges the call of a tool that does not exist. An answer may be pending by the rules of the era where a stream was cut off.
+func UnknownTool(t *kit.T, label string, pending func(*kit.T, *wire.Exchange) bool) {
+	const expected = "JSON-RPC error -32602"
+	t.Says(expected)
+	x := t.Sent(label)
+	if x.Response != nil {
+		t.MustConclude(x)
+	}
+	switch o := OutcomeOf(t, x); o.Kind {
+	case ProtocolError:
+		if o.Code != CodeInvalidParams {
+			t.WarnAt(o.Seen, expected, o.String())
+			return
+		}
+		t.OK(o.Exchange, "%s", o)
+	case ErrorResult:
+		t.WarnAt(o.Seen, expected, o.String())
+	case HTTPRefusal:
+		t.Warn(x, expected, o.String())
+	case PlainResult:
+		t.BreachAt(o.Seen, expected, "an ordinary result, as if the tool existed")
+	default:
+		// What was cut off, or is still going on after a resumption, may have been answered.
+		if silent := x.EndedBy == wire.ByTimeout || x.EndedBy == wire.ByServer && x.Status()/100 == 2; !silent || pending(t, x) {
+			t.NotObservedAt(kit.Inconclusive, x, "the call of an unknown tool broke off: %s", o)
+		}
+		t.Breach(x, expected, o.String())
+	}
+}
+
+// MalformedCall judges a call whose arguments are no object.
+func MalformedCall(t *kit.T, label string) {
+	const expected = "a JSON-RPC error"
+	t.Says(expected)
+	switch o := OutcomeOf(t, t.Conclusive(label)); o.Kind {
+	case ProtocolError:
+		t.OK(o.Exchange, "%s", o)
+	case ErrorResult:
+		t.WarnAt(o.Seen, expected, o.String())
+	case HTTPRefusal:
+		t.Warn(o.Exchange, expected, o.String())
+	case PlainResult:
+		t.BreachAt(o.Seen, expected, "an ordinary result, as if arguments were an object")
+	default:
+		t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call got no answer: %s", o)
+	}
+}
+
+// IncompleteCall is how the call without a required argument ended, which has a label.
+func IncompleteCall(t *kit.T, label string, controls ...string) Outcome {
+	if !slices.ContainsFunc(t.Facts().Tools, func(tool kit.Tool) bool { return len(tool.Required) > 0 }) {
+		t.NotApplicable("no tool requires an argument")
+	}
+	if t.IfSent(label) == nil {
+		if t.Transcript().Aborted == "" {
+			t.NotObserved(kit.Unnamed, "no tool with a required argument is declared read-only, and none was named with --call")
+		}
+	}
+	t.Control(controls...)
+	o := OutcomeOf(t, t.Conclusive(label))
+	if o.Kind == NoOutcome {
+		t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call without a required argument got no answer: %s", o)
+	}
+	return o
+}
+
+// IncompleteRefused judges by which error a call without a required argument is refused. The id is that of the requirement which reports one
+// that is executed.
+func IncompleteRefused(t *kit.T, o Outcome, executed string) {
+	const expected = "a result with isError true, or JSON-RPC error -32602"
+	t.Says(expected)
+	switch {
+	case o.Kind == PlainResult:
+		t.Blocked(executed, "the call without a required argument is executed")
+	case o.Kind == ProtocolError && o.Code != CodeInvalidParams:
+		t.WarnAt(o.Seen, expected, o.String())
+	case o.Kind == ProtocolError && t.Since("2025-11-25"):
+		t.NoteAt(o.Seen, "a missing argument gives a protocol error, %s; since 2025-11-25 a result with isError true is wanted, so that the model can correct itself", o)
+	case o.Kind == HTTPRefusal:
+		t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call is refused without a word about the arguments: %s", o)
+	default:
+		t.OK(o.Exchange, "a missing argument gives %s", o)
+	}
+}
+
+// InputsValidated judges that a call without a required argument is rejected.
+func InputsValidated(t *kit.T, o Outcome) {
+	const expected = "a call without a required argument to be rejected"
+	t.Says(expected)
+	if o.Kind == PlainResult {
+		t.WarnAt(o.Seen, expected, "an ordinary result: the tool's own schema is not enforced")
+		return
+	}
+	t.OK(o.Exchange, "a call without a required argument is rejected: %s", o)
+}

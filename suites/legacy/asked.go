@@ -1,0 +1,39 @@
+package legacy
+
+import (
+	"github.com/mcpcheck/mcpcheck/suites/judges"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// askedIDs are the ids of every request we sent in the revision.
+func askedIDs(t *kit.T) judges.IDSet {
+	var ids judges.IDSet
+	for _, tr := range t.Transcripts() {
+		for _, x := range tr.Exchanges {
+			sent := x.RequestMessage()
+			for _, m := range append([]wire.Message{sent}, sent.Elements...) {
+				if m.HasID {
+					ids.Add(m.ID)
+				}
+			}
+		}
+	}
+	return ids
+}
+
+// swapped tells that a connection brought the response to another request of ours, and not its own.
+func swapped(x *wire.Exchange, asked judges.IDSet) bool {
+	for _, m := range x.Messages() {
+		if (m.HasResult || m.HasError) && !wire.SameID(m.ID, x.RequestMessage().ID) && asked.Has(m.ID) {
+			return !judges.Carries(x, x.RequestMessage().ID)
+		}
+	}
+	return false
+}
+
+// cancels tells whether a message cancels the request with that id.
+func cancels(m wire.Message, id []byte) bool {
+	raw, _ := m.Pointer("/params/requestId")
+	return m.Kind == wire.KindNotification && m.Method == "notifications/cancelled" && wire.SameID(raw, id)
+}
