@@ -161,7 +161,7 @@ var goTemplate = template.Must(template.New("check").Parse(`
 	})
 	s.Check("{{.ID}}", {{.Name}}, func(t *kit.T) {
 		t.Control("control", "control after")
-		t.Expect(t.Probe("probe"), kit.HTTP(400)) // TODO every allowed outcome
+		t.Expect(t.Conclusive("probe"), kit.HTTP(400)) // TODO every allowed outcome
 	})
 {{- end}}
 `))
