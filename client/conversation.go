@@ -188,8 +188,13 @@ func (c *Conversation) silent() {
 
 // enlist files an exchange in the order of sending; false after Finish.
 func (c *Conversation) enlist(f *flight) bool {
+	hanging := c.client.watch.hanging()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if hanging != nil {
+		c.aborted = hanging.Error()
+		return false
+	}
 	if c.silences >= maxSilences && !f.x.Origin.Automatic() {
 		c.aborted = GaveUp
 		return false
@@ -243,6 +248,9 @@ func (c *Conversation) prepare(o outgoing, opts []Option) outgoing {
 				option(&o)
 			}
 		}
+	}
+	if o.httpMethod == http.MethodDelete {
+		o.timeout = c.client.deleteTimeout(o.timeout)
 	}
 	o.compose(c)
 	return o

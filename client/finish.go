@@ -80,7 +80,6 @@ func (c *Conversation) deleteOwn() {
 			opts = append(opts, WithoutVersion())
 		}
 		x := c.Do(cleanUp.Label(), http.MethodDelete, nil, opts...)
-		c.client.watch.deleted(x.EndedBy == wire.ByTimeout)
 		if settled(x.Status()) {
 			c.client.ended(id)
 		}

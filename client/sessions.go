@@ -158,6 +158,10 @@ const (
 
 // CleanUpNeeds is how long deleting the sessions that are left may take at the latency that was seen, ten seconds at most.
 func (c *Client) CleanUpNeeds() time.Duration {
+	if c.deletesHang() {
+		// One try for each of a few, in case that it has passed.
+		return c.soon()
+	}
 	rounds := (c.ledger.count() + cleanUpConcurrency - 1) / cleanUpConcurrency
 	return min(max(minCleanUp, 4*c.gate.latency()*time.Duration(rounds)), maxCleanUp)
 }
@@ -194,7 +198,7 @@ func (c *Client) deleteSession(ctx context.Context, id string) {
 		return
 	}
 	entry := c.ledger.entry(id)
-	ctx, cancel := context.WithTimeout(ctx, cleanUpTimeout)
+	ctx, cancel := context.WithTimeout(ctx, c.deleteTimeout(cleanUpTimeout))
 	defer cancel()
 	url := entry.url
 	if url == "" {

@@ -164,6 +164,9 @@ func (w *watch) saw(f *flight, sent time.Time) {
 		w.count(x)
 	}
 	w.turn(f, sent)
+	if f.out.httpMethod == http.MethodDelete {
+		w.deleted(x)
+	}
 	if x.Response != nil && x.Status() < 500 {
 		w.before = what
 	}
@@ -178,7 +181,8 @@ func (w *watch) saw(f *flight, sent time.Time) {
 		w.broken = append(w.broken, symptom{what, now})
 		w.broken = w.broken[max(0, len(w.broken)-symptoms):]
 	case x.EndedBy == wire.ByTimeout && !complete && x.Broken == "" && harmless(method) && f.out.patience == 0:
-		if sent.After(w.served) {
+		if sent.After(w.served) && f.out.id != nil {
+			// A notification that is not acknowledged is less: the requests after it show what the server does.
 			w.silent = append(w.silent, what)
 		}
 		if len(w.silent) >= hangs && !w.patient {
@@ -355,7 +359,27 @@ func (w *watch) halt(t Trouble) {
 	}
 	w.halted = &t
 	w.note(t)
-	w.client.endRun(&t)
+	if t.Kind != Hanging {
+		w.client.endRun(&t)
+		return
+	}
+	// Nothing more is sent (see enlist), and what is under way gets the time that it has left: that it was not answered is something to
+	// judge, that we hung up is not.
+	c := w.client
+	c.mu.Lock()
+	end := c.endPhase
+	c.mu.Unlock()
+	time.AfterFunc(c.config.Timeout, func() { end(&t) })
+}
+
+// hanging tells that nothing more is to be sent, since nothing is answered.
+func (w *watch) hanging() *Trouble {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.halted != nil && w.halted.Kind == Hanging {
+		return w.halted
+	}
+	return nil
 }
 
 // settle waits until it is known whether a refused connection was an accident. That takes a moment only.
@@ -457,19 +481,20 @@ func hostPort(u *url.URL) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// maxSilentDeletes is after how many unanswered DELETEs sessions are left to end by themselves.
+// maxSilentDeletes is after how many unanswered DELETEs in a row no further one is waited for as long as for other answers.
 const maxSilentDeletes = 2
 
-// deleted is told how a DELETE of ours ended.
-func (w *watch) deleted(silent bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !silent {
+// deleted is told how a DELETE ended, whoever sent it. The lock is held.
+func (w *watch) deleted(x *wire.Exchange) {
+	switch {
+	case x.Response != nil:
 		w.deletes = 0
-		return
-	}
-	if w.deletes++; w.deletes >= maxSilentDeletes {
-		w.note(Trouble{Kind: DeleteHangs})
+	case x.EndedBy != wire.ByTimeout:
+	default:
+		// A server that answers nothing at all has another name.
+		if w.deletes++; w.deletes >= maxSilentDeletes && w.halted == nil && len(w.silent) == 0 {
+			w.note(Trouble{Kind: DeleteHangs})
+		}
 	}
 }
 
@@ -478,3 +503,14 @@ func (c *Client) deletesHang() bool {
 	defer c.watch.mu.Unlock()
 	return c.watch.deletes >= maxSilentDeletes
 }
+
+// deleteTimeout is how long a DELETE may take: once some were not answered, a few times what other answers take.
+func (c *Client) deleteTimeout(usual time.Duration) time.Duration {
+	if !c.deletesHang() {
+		return usual
+	}
+	return min(usual, c.soon())
+}
+
+// soon is how long an answer may take where little hangs on it, at the latency that was seen.
+func (c *Client) soon() time.Duration { return min(c.config.Timeout, time.Second+4*c.gate.latency()) }

@@ -18,8 +18,8 @@ func jsonrpcMeta(s *kit.Section) {
 		c.Safe("meta", client.WithMeta(map[string]any{"com.example.mcpcheck/x": 1}))
 		id := c.Client().NextID()
 		c.Safe("first use of an id", client.WithID(id))
-		c.Safe("second use of an id", client.WithID(id), client.Broken("with an id that was used before"))
-		c.Safe("null id", client.WithID(nil), client.Broken("with the id null"))
+		c.Safe("second use of an id", client.WithID(id), c.Client().GiveUpSoon(), client.Broken("with an id that was used before"))
+		c.Safe("null id", client.WithID(nil), c.Client().GiveUpSoon(), client.Broken("with the id null"))
 		c.Safe("control after")
 	})
 	s.Check("jsonrpc.request.null-id", odd, func(t *kit.T) {
