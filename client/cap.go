@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -12,45 +13,70 @@ import (
 type sessionCap struct {
 	mu      sync.Mutex
 	limit   int // 0: none is known
+	most    int // how many were open at a time
 	granted int // how many initializes were served
 	waiting int // initializes under way
+	holders int // conversations that have opened a session and not ended
 	freed   chan struct{}
 }
 
 const (
-	// capPatience is how long an initialize waits for a session to end before it is sent all the same.
+	// capPatience is how long an initialize waits for the next session to end before it is sent all the same.
 	capPatience = 5 * time.Second
 	// capTries is how often an initialize is repeated that was refused while others were open.
 	capTries = 3
+	// capPause is how much longer each next try waits where the number of sessions does not explain the refusal.
+	capPause = 50 * time.Millisecond
 	// manyGranted is how many sessions a server must have granted before an ordinary 4xx to initialize may mean "too many".
 	manyGranted = 4
 )
 
-// enter waits until one more session may be open.
-func (s *sessionCap) enter(ctx context.Context, open func() int) (leave func()) {
-	timer := time.NewTimer(capPatience)
-	defer timer.Stop()
-	for {
+// enter waits until one more session may be open. Who holds none yet leaves one place to those who do: they need a second to go on and
+// end.
+func (s *sessionCap) enter(ctx context.Context, open func() int, holds bool) (leave func()) {
+	for waiting := true; waiting; {
 		s.mu.Lock()
-		if s.limit == 0 || open()+s.waiting < s.limit {
+		room := s.limit - open() - s.waiting
+		if s.limit == 0 || room > 1 || room == 1 && (holds || s.holders == 0) {
 			s.waiting++
 			s.mu.Unlock()
 			break
 		}
 		freed := s.channel()
 		s.mu.Unlock()
+		timer := time.NewTimer(capPatience)
 		select {
 		case <-freed:
-			continue
 		case <-timer.C:
+			waiting = false
 		case <-ctx.Done():
+			waiting = false
 		}
-		s.mu.Lock()
-		s.waiting++
-		s.mu.Unlock()
-		break
+		timer.Stop()
+		if !waiting {
+			s.mu.Lock()
+			s.waiting++
+			s.mu.Unlock()
+		}
 	}
 	return sync.OnceFunc(func() { s.mu.Lock(); s.waiting--; s.mu.Unlock(); s.free() })
+}
+
+// holder counts a conversation that holds sessions of its own, or no longer does.
+func (s *sessionCap) holder(more int) {
+	s.mu.Lock()
+	s.holders += more
+	s.mu.Unlock()
+	if more < 0 {
+		s.free()
+	}
+}
+
+// known is the limit that the run keeps within; 0 where there is none.
+func (s *sessionCap) known() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.limit
 }
 
 // channel is closed when a session has ended. The lock is held.
@@ -71,29 +97,35 @@ func (s *sessionCap) free() {
 	}
 }
 
-// refused learns from a refusal while so many sessions were open; it tells whether it is worth to try again.
-func (s *sessionCap) refused(status, open int) bool {
+// refused learns from a refusal while so many sessions were open. It tells whether the number of sessions explains it, and whether it is
+// worth to try again. Only an ordinary initialize can be the first to show a limit by an ordinary 4xx.
+func (s *sessionCap) refused(status, open int, ordinary bool) (explained, again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	many := s.granted > 0 && open > 0 && open+s.waiting-1 >= s.most
 	switch {
 	case s.granted == 0 || open == 0:
-		return false
+		return false, false
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
-	case status/100 == 4 && status != http.StatusUnauthorized && s.granted >= manyGranted:
+	case status/100 == 4 && status != http.StatusUnauthorized && s.granted >= manyGranted && (ordinary || many && s.limit > 0):
 	default:
-		return false
+		return false, false
 	}
-	if s.limit == 0 || open < s.limit {
-		s.limit = open
+	if many && s.limit == 0 {
+		s.limit = s.most
 	}
-	return true
+	return many, true
 }
 
-// grant counts a session that was opened; it returns the limit that the run keeps within.
-func (s *sessionCap) grant() int {
+// grant counts a session that was opened, and how many are open now; it returns the limit that the run keeps within.
+func (s *sessionCap) grant(open int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.granted++
+	s.most = max(s.most, open)
+	if s.limit > 0 {
+		s.limit = max(s.limit, s.most)
+	}
 	return s.limit
 }
 
@@ -105,28 +137,65 @@ func (s *sessionCap) forget() {
 	s.free()
 }
 
-// opens tells that a flight is an ordinary initialize, as a client that wants a session sends it.
+// opens tells that a flight may open a session.
 func (f *flight) opens() bool {
-	return f.out.rpc && f.out.method == "initialize" && f.out.broken == "" && f.out.label == "initialize" && f.c.script.Transport != "http-sse"
+	return f.out.rpc && f.out.method == "initialize" && f.c.script.Transport != "http-sse"
 }
 
-// tooMany looks at the answer to an ordinary initialize: whether it was refused for the sessions that are open, and is worth another try.
+// tooMany looks at the answer to an initialize: whether it was refused for the sessions that are open, and is worth another try.
 func (f *flight) tooMany(tries int) bool {
 	c, open := f.c.client, f.c.client.ledger.count()
 	if f.x.Served() {
-		if limit := c.cap.grant(); limit > 0 && tries > 0 {
+		if limit := c.cap.grant(open); limit > 0 && tries > 0 {
 			c.watch.cap(limit)
 		}
 		c.watch.session(true, open)
 		return false
 	}
-	if f.x.Status()/100 == 2 || !c.cap.refused(f.x.Status(), open) {
+	if c.gate.held() {
+		// It is the pace that is refused.
+		return false
+	}
+	ordinary := f.out.broken == "" && f.out.label == "initialize"
+	if f.x.Status()/100 == 2 || f.out.broken != "" && c.cap.known() == 0 {
+		return false
+	}
+	explained, again := c.cap.refused(f.x.Status(), open, ordinary)
+	if !again {
 		return false
 	}
 	if tries < capTries {
+		if !explained {
+			_ = sleep(f.entry, time.Duration(tries+1)*capPause)
+		}
 		return true
 	}
-	c.cap.forget()
-	c.watch.session(false, open)
+	if explained {
+		c.cap.forget()
+	}
+	if ordinary {
+		c.watch.session(false, open)
+	}
 	return false
+}
+
+// sessionsRefused tells that an initialize was refused where others were served, which says nothing of other requests.
+func (f *flight) sessionsRefused() bool {
+	busy := f.x.Status() == http.StatusTooManyRequests || f.x.Status() == http.StatusServiceUnavailable
+	return f.opens() && busy && f.c.client.ledger.count() > 0 && !f.c.client.gate.held()
+}
+
+// makeRoom ends sessions that a conversation has opened besides its own, all but the newest, where a server allows only so many.
+func (f *flight) makeRoom() {
+	c := f.c
+	if c.client.cap.known() == 0 {
+		return
+	}
+	c.mu.Lock()
+	own, main := slices.Clone(c.own), c.session.ID()
+	c.mu.Unlock()
+	own = slices.DeleteFunc(own, func(id string) bool { return id == main || c.client.ledger.isDeleted(id) })
+	for _, id := range own[:max(0, len(own)-1)] {
+		c.deleteOne(id)
+	}
 }

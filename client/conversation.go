@@ -229,7 +229,16 @@ func (c *Conversation) opened(id string) {
 			return
 		}
 	}
-	c.own = append(c.own, id)
+	if c.own = append(c.own, id); len(c.own) == 1 && !c.script.KeepSession {
+		c.client.cap.holder(1)
+	}
+}
+
+// holds tells that the conversation has opened a session.
+func (c *Conversation) holds() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.own) > 0
 }
 
 // prepare applies the defaults and options to a request.

@@ -29,6 +29,9 @@ func (c *Conversation) Finish() *wire.Transcript {
 	if c.outer.Err() == nil && c.phase.Err() == nil && !c.script.KeepSession {
 		c.deleteOwn()
 	}
+	if c.holds() && !c.script.KeepSession {
+		c.client.cap.holder(-1)
+	}
 	c.stop()
 	c.cancel(errClosed)
 	c.flights.Wait()
@@ -62,29 +65,34 @@ func (c *Conversation) Finish() *wire.Transcript {
 // deleteOwn ends the sessions that our initialize requests brought and the script has not deleted.
 func (c *Conversation) deleteOwn() {
 	c.mu.Lock()
-	own, version := slices.Clone(c.own), c.session.Info().Negotiated
+	own := slices.Clone(c.own)
 	c.ending = false
 	c.mu.Unlock()
-	cleanUp := wire.Origin{Kind: wire.FromCleanUp}
 	for _, id := range own {
 		if c.client.deletesHang() {
 			break
 		}
-		if c.client.ledger.isDeleted(id) || !sendable(id) {
-			continue
-		}
-		opts := []Option{From(cleanUp), WithSession(id), WithTimeout(min(cleanUpTimeout, c.client.config.Timeout))}
-		if known := c.client.ledger.entry(id).version; known != "" {
-			opts = append(opts, WithVersion(known))
-		} else if !c.script.Dialect.sendsVersion(version) {
-			opts = append(opts, WithoutVersion())
-		}
-		x := c.Do(cleanUp.Label(), http.MethodDelete, nil, opts...)
-		if settled(x.Status()) {
-			c.client.ended(id)
-		}
+		c.deleteOne(id)
 	}
 	c.mu.Lock()
 	c.ending = true
 	c.mu.Unlock()
+}
+
+// deleteOne ends a session that an initialize of ours brought, on the record.
+func (c *Conversation) deleteOne(id string) {
+	if c.client.ledger.isDeleted(id) || !sendable(id) {
+		return
+	}
+	cleanUp := wire.Origin{Kind: wire.FromCleanUp}
+	opts := []Option{From(cleanUp), WithSession(id), WithTimeout(min(cleanUpTimeout, c.client.config.Timeout))}
+	if known := c.client.ledger.entry(id).version; known != "" {
+		opts = append(opts, WithVersion(known))
+	} else if !c.script.Dialect.sendsVersion(c.Session().Negotiated()) {
+		opts = append(opts, WithoutVersion())
+	}
+	x := c.Do(cleanUp.Label(), http.MethodDelete, nil, opts...)
+	if settled(x.Status()) {
+		c.client.ended(id)
+	}
 }

@@ -118,7 +118,8 @@ func (f *flight) run() {
 			f.c.client.listen.enter(f.entry, f)
 		}
 		if f.opens() {
-			leave = f.c.client.cap.enter(f.entry, f.c.client.ledger.count)
+			f.makeRoom()
+			leave = f.c.client.cap.enter(f.entry, f.c.client.ledger.count, f.c.holds())
 		}
 		// Nothing more is sent while it is being found out whether anybody still listens.
 		f.c.client.watch.settle()
@@ -143,14 +144,16 @@ func (f *flight) run() {
 		sent = time.Now()
 		f.attempt(release)
 		release()
-		leave()
 		x := f.x
+		// Who is refused counts as under way until it is known why.
+		again := f.opens() && x.Response != nil && f.entry.Err() == nil && f.tooMany(capped)
+		leave()
 		if f.isStale() && stale < 2 && f.entry.Err() == nil {
 			stale++
 			f.again(wire.Origin{Kind: wire.FromStale, Of: f.out.label, Number: stale})
 			continue
 		}
-		if f.opens() && x.Response != nil && f.entry.Err() == nil && f.tooMany(capped) {
+		if again {
 			capped++
 			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped})
 			continue
@@ -162,7 +165,7 @@ func (f *flight) run() {
 			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped + collided})
 			continue
 		}
-		if d, ok := retryAfter(x.Response, time.Now()); ok && f.c.client.gate.worth(&busy, sent) && f.entry.Err() == nil {
+		if d, ok := retryAfter(x.Response, time.Now()); ok && !f.sessionsRefused() && f.c.client.gate.worth(&busy, sent) && f.entry.Err() == nil {
 			f.c.client.gate.pause(d)
 			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped + collided})
 			continue

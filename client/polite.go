@@ -83,6 +83,13 @@ func (g *gate) answered(status int) {
 	g.learnt(rate)
 }
 
+// held tells that ordinary requests are refused for the pace: now, or so lately that the pace was learnt from it.
+func (g *gate) held() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.refused > 0 || g.interval > 0
+}
+
 // took is told how long an answer took to begin.
 func (g *gate) took(d time.Duration) {
 	g.mu.Lock()

@@ -160,7 +160,7 @@ func (w *watch) saw(f *flight, sent time.Time) {
 	if x.Response != nil && (complete || x.EndedBy == wire.ByServer) && x.Broken == "" && harmless(method) {
 		w.served, w.silent = now, nil
 	}
-	if x.Broken == "" && (harmless(method) || method == "initialize") {
+	if x.Broken == "" && (harmless(method) || method == "initialize" && !f.sessionsRefused()) {
 		w.count(x)
 	}
 	w.turn(f, sent)
@@ -397,7 +397,13 @@ func (c *Client) Troubles() []Trouble {
 	c.watch.settle()
 	c.watch.mu.Lock()
 	defer c.watch.mu.Unlock()
-	return slices.Clone(c.watch.troubles)
+	all := slices.Clone(c.watch.troubles)
+	for i := range all {
+		if known := c.cap.known(); all[i].Kind == SessionCap && known > 0 {
+			all[i].Count = known
+		}
+	}
+	return all
 }
 
 // Halted is the trouble that ended all conversations; nil where none did.

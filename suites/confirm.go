@@ -152,7 +152,7 @@ func (s *stage) repeat(ctx context.Context, names []string, keep func(*wire.Tran
 	}
 	// Lone repetitions of shared scripts need a session; it is the inventory's, opened anew.
 	inventory, session := s.open(ctx, s.era().Inventory, 2)
-	s.common = session
+	s.share(ctx, session)
 	if slices.Contains(names, inventory.Script) {
 		keep(inventory)
 		s.recorder.tick(phaseConfirming)

@@ -21,6 +21,8 @@ type Track struct {
 	// Lost are recordings that could not look and were made anew.
 	Lost []*wire.Transcript
 
+	// common is the session that conversations shared last.
+	common *client.Session
 	// rescued are the scripts that were recorded anew, or were to be.
 	rescued []string
 
@@ -120,10 +122,18 @@ func (s *stage) inventory(ctx context.Context) {
 		s.track.Again[script.Name] = first
 		first, session = s.open(ctx, script, 2)
 	}
-	s.common = session
+	s.share(ctx, session)
 	s.facts = s.era().Facts(first, s.recorder.plan.given())
 	s.track.First = append(s.track.First, first)
 	s.recorder.tick(phaseInventory)
+}
+
+// share makes a session the one that conversations of the revision share. The one before it is ended: a server may allow only so many.
+func (s *stage) share(ctx context.Context, session *client.Session) {
+	if before := s.track.common; before != nil && before.ID() != session.ID() {
+		s.recorder.client.EndSession(ctx, before)
+	}
+	s.common, s.track.common = session, session
 }
 
 // era is what is known of the era of the stage's revision.
