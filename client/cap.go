@@ -27,6 +27,8 @@ const (
 	capTries = 3
 	// capPause is how much longer each next try waits where the number of sessions does not explain the refusal.
 	capPause = 50 * time.Millisecond
+	// capDoubt is how long it takes until an ordinary initialize has shown a limit that another one may have met.
+	capDoubt = 100 * time.Millisecond
 	// manyGranted is how many sessions a server must have granted before an ordinary 4xx to initialize may mean "too many".
 	manyGranted = 4
 )
@@ -117,6 +119,13 @@ func (s *sessionCap) refused(status, open int, ordinary bool) (explained, again 
 	return many, true
 }
 
+// full tells that as many sessions are open, or being opened, as ever were.
+func (s *sessionCap) full(open int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.granted >= manyGranted && open+s.waiting-1 >= s.most
+}
+
 // grant counts a session that was opened, and how many are open now; it returns the limit that the run keeps within.
 func (s *sessionCap) grant(open int) int {
 	s.mu.Lock()
@@ -157,8 +166,17 @@ func (f *flight) tooMany(tries int) bool {
 		return false
 	}
 	ordinary := f.out.broken == "" && f.out.label == "initialize"
-	if f.x.Status()/100 == 2 || f.out.broken != "" && c.cap.known() == 0 {
+	if f.x.Status()/100 == 2 {
 		return false
+	}
+	if !ordinary && c.cap.known() == 0 {
+		// It may well be refused for what it is. Where it is not, another one shows that by now.
+		if tries > 0 || !c.cap.full(open) {
+			return false
+		}
+		if _ = sleep(f.entry, capDoubt); c.cap.known() == 0 {
+			return false
+		}
 	}
 	explained, again := c.cap.refused(f.x.Status(), open, ordinary)
 	if !again {
