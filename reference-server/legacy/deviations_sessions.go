@@ -16,6 +16,19 @@ var (
 	switchPingSilent   = switches.Add("ping-times-out-silently", "gives up on its ping by closing the GET stream, without a cancellation")
 )
 
+// other is the id of a live session of the same revision that is not this one, "" without one: a log that tells tales.
+func (ss *sessions) other(s *session) string {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	least := ""
+	for id, o := range ss.live {
+		if o != s && o.revision == s.revision && (least == "" || id < least) {
+			least = id
+		}
+	}
+	return least
+}
+
 // counted does what is due once an exchange of a session was counted.
 func (x *exchange) counted() {
 	if x.s.dev.Has(switchExpire) && x.session.idle != nil && x.session.worn(exchangeLife) && x.On(switchExpire) {

@@ -69,10 +69,6 @@ func jsonrpcGarbage(s *kit.Section) {
 				t.Warn(x, "JSON-RPC error -32600", "a result, as if nothing were wrong")
 				continue
 			}
-			if x.Status() == 202 && v.label == "a number" {
-				t.Warn(x, "JSON-RPC error -32600", kit.Describe(x))
-				continue
-			}
 			judges.Refusal(t, x, judges.CodeInvalidRequest, "JSON-RPC error -32600")
 		}
 		survived(t, t.Answered(invalidRequests[len(invalidRequests)-1].label))
