@@ -73,7 +73,7 @@ func InvalidParams(t *kit.T, x *wire.Exchange, what string) {
 		t.WarnAt(answer, expected, kit.DescribeMessage(answer.Message))
 	case answered:
 		t.WarnAt(answer, expected, "a result, as if nothing were wrong")
-	case x.Status()/100 == 4:
+	case x.Status()/100 == 4, x.Status() == 500, x.Status() == 501:
 		t.Warn(x, expected, kit.Describe(x))
 	default:
 		t.NotObservedAt(kit.Inconclusive, x, "%s got no answer: %s", what, kit.Describe(x))

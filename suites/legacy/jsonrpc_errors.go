@@ -150,6 +150,9 @@ func jsonrpcUnknown(s *kit.Section) {
 		if method, ok := methodWithParams(c.Facts); ok {
 			c.Call("without params", method, client.WithParams(map[string]any{}), client.Broken("without a parameter that it requires"))
 		}
+		if c.Facts.List != "" {
+			c.List("cursor 5", client.WithParams(map[string]any{"cursor": 5}), client.Broken("with a cursor that is a number"))
+		}
 		c.Safe("control after")
 	})
 	s.Check("jsonrpc.error.invalid-params", params, func(t *kit.T) {
@@ -165,6 +168,10 @@ func jsonrpcUnknown(s *kit.Section) {
 			soft = true
 		}
 		judges.Unserved(t, x, judges.CodeInvalidParams, "JSON-RPC error -32602", soft)
+		// A cursor that is not looked at is for pagination.invalid-cursor.
+		if x := t.IfSent("cursor 5"); x != nil && !x.Served() && x.Response != nil {
+			judges.InvalidParams(t, t.Conclusive("cursor 5", 500, 501), "the request with a cursor that is a number")
+		}
 	})
 }
 
