@@ -58,6 +58,7 @@ func (s *Server) prepare(x *exchange, m jsonrpc.Message) *request {
 		return c
 	}
 	c.Answer()
+	c.hasty()
 	if c.Err == core.NoSuchCursor {
 		c.badCursor()
 	}
