@@ -87,6 +87,8 @@ func DescribeMessage(m wire.Message) string {
 		return "a notification " + Quote([]byte(m.Method))
 	case wire.KindBatch:
 		return fmt.Sprintf("an array of %d messages", len(m.Elements))
+	case wire.KindNotJSON:
+		return "what is no JSON: " + Quote(m.Raw)
 	default:
 		return "JSON that is no JSON-RPC message: " + Quote(m.Raw)
 	}
