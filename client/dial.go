@@ -121,7 +121,10 @@ func (c *Client) dialRaw(ctx context.Context, network, addr string) (net.Conn, e
 		dial = (&net.Dialer{Timeout: c.config.Timeout}).DialContext
 	}
 	conn, err := dial(ctx, network, addr)
-	if err != nil {
+	switch {
+	case err != nil && c.isProxy(addr):
+		return nil, &phaseError{"proxy", fmt.Errorf("the proxy %s cannot be reached: %w", addr, err)}
+	case err != nil:
 		return nil, &phaseError{"dial", err}
 	}
 	return conn, nil
@@ -219,12 +222,12 @@ func (c *Client) tunnel(ctx context.Context, network string, proxy *url.URL, add
 		// TLS speaks first on our side, so nothing of the tunnel can be in the reader's buffer.
 		var res *http.Response
 		if res, err = http.ReadResponse(bufio.NewReader(conn), request); err == nil && res.StatusCode != http.StatusOK {
-			err = fmt.Errorf("the proxy answered CONNECT with %s", res.Status)
+			err = fmt.Errorf("the proxy %s answered CONNECT with %s", proxyAddress(proxy), res.Status)
 		}
 	}
 	if err != nil {
 		conn.Close()
-		return nil, &phaseError{"dial", err}
+		return nil, &phaseError{"proxy", err}
 	}
 	conn.SetDeadline(time.Time{})
 	return conn, nil

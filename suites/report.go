@@ -91,7 +91,11 @@ func (r *Record) result(suite *Suite, k kit.Result) report.Result {
 		Cause: string(k.Cause), Class: string(k.Class), BlockedBy: k.BlockedBy, Spec: e.SpecURL(k.Revision), More: k.More, Evidence: []report.Evidence{},
 	}
 	if k.Verdict.Accuses() || k.Verdict == kit.Note {
-		out.Why, out.Remedy = e.Why, e.Remedy
+		kind := ""
+		if len(k.Findings) > 0 {
+			kind = k.Findings[0].Kind
+		}
+		out.Why, out.Remedy = e.Because(kind)
 	}
 	hide := func(s string) string { return s }
 	for _, f := range k.Findings {

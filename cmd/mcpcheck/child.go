@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"os/exec"
 	"strings"
@@ -157,4 +158,36 @@ func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return string(t.data)
+}
+
+// awaitReady waits, for as long as there is patience, while what listens answers 503: a server, or something in front of it, that is
+// still starting. Any other answer, and none, is for the survey.
+func awaitReady(ctx context.Context, raw string, patience time.Duration, tell func(suites.Progress)) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	direct := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	begun := time.Now()
+	for {
+		// HEAD asks for nothing that could be opened or changed.
+		request, err := http.NewRequestWithContext(ctx, http.MethodHead, raw, nil)
+		if err != nil {
+			return
+		}
+		answer, err := direct.Do(request)
+		if err != nil {
+			return
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != http.StatusServiceUnavailable {
+			return
+		}
+		if tell != nil {
+			tell(suites.Progress{Phase: "start", Waiting: request.URL.Host + " to answer anything but 503", Waited: time.Since(begun)})
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pollEvery):
+		}
+	}
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites"
@@ -71,6 +73,10 @@ func explanation(suite *suites.Suite, e catalogue.Entry, width int) string {
 	}
 	section("Where the sources disagree", e.Conflicts)
 	section("How to fix it", e.Remedy)
+	for _, name := range slices.Sorted(maps.Keys(e.Kinds)) {
+		section("Why it matters, where it is "+name, e.Kinds[name].Why)
+		section("How to fix that", e.Kinds[name].Remedy)
+	}
 	b.WriteString("\nWhere it is written\n")
 	for _, r := range e.Revisions() {
 		fmt.Fprintf(&b, "  %s, %s\n    %s\n", r, e.Levels[r], e.SpecURL(r))

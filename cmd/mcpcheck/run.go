@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
@@ -152,7 +153,10 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 func (c *command) await(ctx context.Context, run *suites.Options, o *options, server []string, progress *progress) (*keeper, error) {
 	if len(server) == 0 {
 		if o.wait > 0 {
-			awaitPort(ctx, run.Client.URL, o.wait, nil, progress.show)
+			begun := time.Now()
+			if awaitPort(ctx, run.Client.URL, o.wait, nil, progress.show) {
+				awaitReady(ctx, run.Client.URL, o.wait-time.Since(begun), progress.show)
+			}
 		}
 		return nil, nil
 	}

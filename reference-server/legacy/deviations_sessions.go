@@ -1,6 +1,9 @@
 package legacy
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // exchangeLife is after how many exchanges a session ends that expires too early.
 const exchangeLife = 8
@@ -12,9 +15,23 @@ var (
 	switchDieOnInvalid = switches.Add("invalid-ends-session", "ends the session whose client sends something that is no message")
 	switchDieOnCursor  = switches.Add("bad-cursor-ends-session", "ends the session whose client sends a cursor that is none")
 	switchDieOnCancel  = switches.Add("cancellation-ends-session", "ends the session whose client cancels something that does not run")
+	switchDieOnEarly   = switches.Add("early-list-ends-session", "ends the session whose client lists before it is ready")
 	switchPingWaits    = switches.Add("ping-waits-for-ever", "waits for the answer to its ping without a time-out")
 	switchPingSilent   = switches.Add("ping-times-out-silently", "gives up on its ping by closing the GET stream, without a cancellation")
 )
+
+// other is the id of a live session of the same revision that is not this one, "" without one: a log that tells tales.
+func (ss *sessions) other(s *session) string {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	least := ""
+	for id, o := range ss.live {
+		if o != s && o.revision == s.revision && (least == "" || id < least) {
+			least = id
+		}
+	}
+	return least
+}
 
 // counted does what is due once an exchange of a session was counted.
 func (x *exchange) counted() {
@@ -51,6 +68,13 @@ func (x *exchange) die() {
 // badCursor does what is due after a cursor that is none.
 func (c *request) badCursor() {
 	if c.s.dev.On(switchDieOnCursor, c.scene) {
+		c.s.sessions.end(c.session, expired)
+	}
+}
+
+// hasty does what is due after a list of a client that is not ready yet.
+func (c *request) hasty() {
+	if strings.HasSuffix(c.Message.Method, "/list") && !c.session.isReady() && c.s.dev.On(switchDieOnEarly, c.scene) {
 		c.s.sessions.end(c.session, expired)
 	}
 }

@@ -58,6 +58,7 @@ func (s *Server) prepare(x *exchange, m jsonrpc.Message) *request {
 		return c
 	}
 	c.Answer()
+	c.hasty()
 	if c.Err == core.NoSuchCursor {
 		c.badCursor()
 	}
@@ -75,6 +76,7 @@ func (c *request) Notify(out jsonrpc.Outgoing) {
 // The switches of the log messages of calls.
 var (
 	switchLogSession  = switches.Add("log-session-id", "names the session id in the log messages of calls")
+	switchLogOther    = switches.Add("log-other-session-id", "names the id of another session in the log messages of calls")
 	switchIgnoreLevel = switches.Add("ignore-log-level", "sends log messages of calls whatever level was set")
 )
 
@@ -82,6 +84,9 @@ var (
 func (c *request) Log(level, text string) {
 	if c.s.dev.On(switchLogSession, c.scene) {
 		text += " in session " + c.session.id
+	}
+	if c.s.dev.On(switchLogOther, c.scene) {
+		text += " in session " + c.s.sessions.other(c.session)
 	}
 	if c.s.profile.Sessions && (c.session.state.Wants(level) || c.s.dev.On(switchIgnoreLevel, c.scene)) {
 		c.Notify(core.LogMessage(level, text))

@@ -52,12 +52,25 @@ type Entry struct {
 	Why string
 	// Remedy tells the author of the server what to change.
 	Remedy string
+	// Kinds are the kinds of breach, by name, of which Why and Remedy are not true, and what is true of them instead.
+	Kinds map[string]Kind
 	// Reason is the sentence that users read in place of a verdict when nothing on the wire can judge the entry. It is
 	// only needed where the WHY of Testable is no sentence; see Untestable.
 	Reason string
 
 	// File is where the entry is written, such as "legacy/session.yaml".
 	File string
+}
+
+// A Kind is what is true of one kind of breach.
+type Kind struct{ Why, Remedy string }
+
+// Because returns why a kind of breach matters and what to do about it; "" is every kind that the entry says nothing of.
+func (e Entry) Because(kind string) (why, remedy string) {
+	if k, ok := e.Kinds[kind]; ok {
+		return k.Why, k.Remedy
+	}
+	return e.Why, e.Remedy
 }
 
 // A Catalogue is the loaded list. It does not change after loading and may be used by any number of goroutines.
@@ -132,6 +145,7 @@ func (c *Catalogue) Revisions() []string {
 func (e Entry) clone() Entry {
 	e.Levels = maps.Clone(e.Levels)
 	e.Refs = maps.Clone(e.Refs)
+	e.Kinds = maps.Clone(e.Kinds)
 	return e
 }
 

@@ -78,6 +78,8 @@ func (r *reader) entry(node *yaml.Node, era string) Entry {
 		case "refs":
 			e.Refs = map[string]string{}
 			r.byRevision(value, func(revision, text string) { e.Refs[revision] = text })
+		case "kinds":
+			e.Kinds = r.kinds(value)
 		default:
 			text := e.text(key.Value)
 			if text == nil {
@@ -93,6 +95,34 @@ func (r *reader) entry(node *yaml.Node, era string) Entry {
 		}
 	}
 	return e
+}
+
+// kinds reads the kinds of breach with their own why and remedy.
+func (r *reader) kinds(node *yaml.Node) map[string]Kind {
+	if node.Kind != yaml.MappingNode {
+		r.problem(node, "want a mapping from kinds of breach")
+		return nil
+	}
+	kinds := map[string]Kind{}
+	r.pairs(node, func(name, value *yaml.Node) {
+		var k Kind
+		if value.Kind != yaml.MappingNode || !hasKey(value, "why") || !hasKey(value, "remedy") {
+			r.problem(name, "want why and remedy of the kind %q", name.Value)
+			return
+		}
+		r.pairs(value, func(key, text *yaml.Node) {
+			switch key.Value {
+			case "why":
+				k.Why = r.text("why", text)
+			case "remedy":
+				k.Remedy = r.text("remedy", text)
+			default:
+				r.problem(key, "unknown field %q%s", key.Value, didYouMean(key.Value, []string{"why", "remedy"}))
+			}
+		})
+		kinds[name.Value] = k
+	})
+	return kinds
 }
 
 // text returns the place of a field that holds a text, or nil if there is no such field.
@@ -127,7 +157,7 @@ func (e *Entry) text(field string) *string {
 // fieldNames returns all fields in the order in which files write them.
 func fieldNames() []string {
 	return []string{"id", "party", "area", "title", "levels", "refs", "summary", "testable", "reason", "probe",
-		"conflicts", "why", "remedy"}
+		"conflicts", "why", "remedy", "kinds"}
 }
 
 // pairs calls f for each field of a mapping; a key that comes twice is reported and read once.

@@ -93,7 +93,14 @@ func (e Entry) proseProblems() []string {
 	if strings.HasSuffix(e.Title, ".") {
 		list = append(list, "a title ends without a full stop")
 	}
-	for _, text := range []string{e.Why, e.Remedy, e.Reason} {
+	if len(e.Kinds) > 0 && e.Why == "" {
+		list = append(list, "kinds of breach are for entries with a why")
+	}
+	texts := []string{e.Why, e.Remedy, e.Reason}
+	for _, name := range slices.Sorted(maps.Keys(e.Kinds)) {
+		texts = append(texts, e.Kinds[name].Why, e.Kinds[name].Remedy)
+	}
+	for _, text := range texts {
 		if text != "" && !strings.HasSuffix(text, ".") {
 			list = append(list, fmt.Sprintf("%q is no sentence", text))
 		}

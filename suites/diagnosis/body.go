@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -32,6 +33,13 @@ func (l Look) body(x *wire.Exchange) *report.Diagnosis {
 			Why: "something here speaks JSON-RPC, but does not answer initialize with a result, so no client can start a session",
 			Do:  "look at what the answer says; if this is no MCP server, " + checkPath(x),
 		}
+	case success && inFront(x) != nil:
+		front := inFront(x)
+		return &report.Diagnosis{
+			Kind: "text-before-json", Seen: fmt.Sprintf("%s was answered HTTP %d with %d bytes in front of the JSON: %s", asked(x), x.Status(), len(front), kit.Quote(front)),
+			Why: "the body as a whole is no JSON, so no client can read it, though a right answer stands in it",
+			Do:  "find what writes into the response before the answer: debug output, a warning of the interpreter, a byte order mark, a template",
+		}
 	case success && x.Response.Body.Size() == 0 && !x.IsSSE():
 		return &report.Diagnosis{
 			Kind: "no-jsonrpc", Seen: answered(x),
@@ -51,6 +59,12 @@ func (l Look) body(x *wire.Exchange) *report.Diagnosis {
 			Why: "the answer is JSON, but no JSON-RPC message, so this is some other API; an MCP client cannot read it",
 			Do:  checkPath(x),
 		}
+	case success && bytes.Contains(beginning(x), []byte(`"jsonrpc"`)):
+		return &report.Diagnosis{
+			Kind: "no-jsonrpc", Seen: answered(x),
+			Why: "something here means to speak JSON-RPC, but the body as a whole is no JSON, so no client can read it",
+			Do:  "find out what cuts the body off or writes into it: a limit of a proxy, a wrong Content-Length, debug output",
+		}
 	case success:
 		return &report.Diagnosis{
 			Kind: "no-jsonrpc", Seen: answered(x),
@@ -63,6 +77,24 @@ func (l Look) body(x *wire.Exchange) *report.Diagnosis {
 		Why: "the endpoint turns away initialize, which every client begins with",
 		Do:  "look at what the body says; see whether a proxy drops headers or the body of the request; and " + checkPath(x),
 	}
+}
+
+// inFront returns the bytes that stand before a JSON-RPC message in a body that is no JSON because of them; nil where there are none.
+func inFront(x *wire.Exchange) []byte {
+	body := beginning(x)
+	whole, _ := x.Decoded()
+	if x.IsSSE() || json.Valid(whole) {
+		return nil
+	}
+	for i, b := range body {
+		if b != '{' {
+			continue
+		}
+		if m := wire.ReadMessage(whole[i:]); m.Kind == wire.KindResult || m.Kind == wire.KindError {
+			return body[:i]
+		}
+	}
+	return nil
 }
 
 // revision explains an MCP server that speaks none of the revisions that are to be judged.

@@ -23,6 +23,8 @@ type Look struct {
 	Telling *wire.Exchange
 	// Stream is the answer to a GET, Neighbour that of a path beside the given one; nil where none was sent.
 	Stream, Neighbour *wire.Exchange
+	// Slashed is the answer to initialize at the same path with a slash more or less; nil where none was sent.
+	Slashed *wire.Exchange
 	// FirstEvent is how long the stream was given to send its first event.
 	FirstEvent time.Duration
 	// Modern: the server speaks a revision without a handshake.
@@ -47,6 +49,8 @@ func Of(l Look) *report.Diagnosis {
 		d = diagnoseEndpoint(x)
 	case endpointMissing(x, l.Stream):
 		d = diagnoseSilentStream(x, l.Stream, l.FirstEvent)
+	case l.Slashed != nil && Recognised(l.Slashed):
+		d = diagnoseSlash(x, l.Slashed)
 	case restLike(l.Neighbour):
 		d = diagnoseREST(x, l.Stream, l.Neighbour)
 	default:
@@ -69,6 +73,8 @@ func (l Look) exchange(x *wire.Exchange) *report.Diagnosis {
 		return diagnoseRedirect(x)
 	case status == http.StatusUnauthorized:
 		return diagnoseUnauthorized(x)
+	case status == http.StatusProxyAuthRequired:
+		return diagnoseProxy(x, answered(x), "give the proxy its credentials in that variable, as http://USER:PASSWORD@HOST:PORT; else ")
 	case status == http.StatusForbidden, status == http.StatusMisdirectedRequest:
 		return diagnoseForbidden(x)
 	case status == http.StatusNotFound:

@@ -16,13 +16,16 @@ import (
 
 func diagnoseSilence(x *wire.Exchange) *report.Diagnosis {
 	host, failed := hostOf(x), x.Error
+	if failed.Phase == "proxy" {
+		return diagnoseProxy(x, fmt.Sprintf("no connection to %s: %s", host, plain(failed.Message, "proxyconnect tcp: ")), "")
+	}
 	switch failed.Kind {
 	case wire.ErrRefused:
 		return &report.Diagnosis{
 			Kind: "refused", Seen: "the connection to " + host + " was refused",
 			Why: "nothing listens on that port, so no client gets any further",
 			Do: "start the server, and compare the port it prints with the one in the URL; in a container it has to listen on 0.0.0.0, " +
-				"and the port must be published",
+				"and the port must be published" + otherLoopback(x),
 		}
 	case wire.ErrDNS:
 		name := host
@@ -71,6 +74,41 @@ func diagnoseSilence(x *wire.Exchange) *report.Diagnosis {
 		d.Do += "; or the port expects TLS:" + command(withScheme(x, "https"))
 	}
 	return d
+}
+
+// diagnoseProxy explains what a proxy says, or that there is none where one was named.
+func diagnoseProxy(x *wire.Exchange, seen, advice string) *report.Diagnosis {
+	variable := "HTTP_PROXY"
+	if strings.HasPrefix(x.Request.URL, "https:") {
+		variable = "HTTPS_PROXY"
+	}
+	return &report.Diagnosis{
+		Kind: "proxy", Seen: seen,
+		Why: "the request went to the proxy that the variable " + variable + " names, and not to the server, of which this says nothing",
+		Do: advice + "correct the variable, or leave the proxy out for this host:\n  NO_PROXY=" + shellWord(strings.SplitN(hostOf(x), ":", 2)[0]) +
+			strings.Replace(command(x.Request.URL), "\n  ", " ", 1),
+	}
+}
+
+// otherLoopback is the hint that a server may listen on the other loopback address only.
+func otherLoopback(x *wire.Exchange) string {
+	u, err := url.Parse(x.Request.URL)
+	if err != nil {
+		return ""
+	}
+	other := "[::1]"
+	switch u.Hostname() {
+	case "127.0.0.1", "localhost":
+	case "::1":
+		other = "127.0.0.1"
+	default:
+		return ""
+	}
+	if port := u.Port(); port != "" {
+		other += ":" + port
+	}
+	u.Host = other
+	return "; some servers listen on one loopback address only, try the other:" + command(u.String())
 }
 
 // plain leaves out what an error of Go says before the last of these words.

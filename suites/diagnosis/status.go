@@ -28,6 +28,13 @@ func diagnoseUnauthorized(x *wire.Exchange) *report.Diagnosis {
 		Do:  "give a token:" + command(x.Request.URL, `-H 'Authorization: Bearer $TOKEN'`),
 	}
 	challenge := strings.Join(x.Response.Header.Values("WWW-Authenticate"), ", ")
+	if name := keyWanted(x, challenge); name != "" {
+		return &report.Diagnosis{
+			Kind: KindAuth, Seen: answered(x),
+			Why: "the server wants an API key before it says anything, so nothing beyond that can be judged",
+			Do:  "give the key, as the server's manual says, most often:" + command(x.Request.URL, "-H '"+name+": $KEY'"),
+		}
+	}
 	switch {
 	case challenge == "":
 		d.Seen += ", without WWW-Authenticate"
@@ -47,6 +54,24 @@ func diagnoseUnauthorized(x *wire.Exchange) *report.Diagnosis {
 		d.Do = strings.Replace(d.Do, "give a token:", "see that the token has not expired, was issued for this server and begins with its scheme:", 1)
 	}
 	return d
+}
+
+// aboutKey finds a refusal that wants an API key; namesKey the header that it names.
+var (
+	aboutKey = regexp.MustCompile(`(?i)\bapi[ _-]?key\b`)
+	namesKey = regexp.MustCompile(`(?i)\bx-[a-z-]*key\b`)
+)
+
+// keyWanted is the header field of the API key that a refusal speaks of, "" where it speaks of none.
+func keyWanted(x *wire.Exchange, challenge string) string {
+	said := append([]byte(challenge+" "), beginning(x)...)
+	switch name := namesKey.Find(said); {
+	case name != nil:
+		return http.CanonicalHeaderKey(string(name))
+	case aboutKey.Match(said):
+		return "X-API-Key"
+	}
+	return ""
 }
 
 // metadataURL is where the metadata of the resource stands by RFC 9728.
@@ -79,7 +104,8 @@ func diagnoseForbidden(x *wire.Exchange) *report.Diagnosis {
 	return &report.Diagnosis{
 		Kind: "forbidden", Seen: answered(x),
 		Why: "the server, or something in front of it, refuses this client; that says nothing about MCP",
-		Do:  "look at what the body says; a firewall, a list of allowed addresses or origins, or a token without the scope are the usual reasons",
+		Do: "look at what the body says; a firewall, a list of allowed addresses or origins, or a token without the scope are the usual reasons; " +
+			"some firewalls go by the name of the client:" + command(x.Request.URL, "-H 'User-Agent: Mozilla/5.0'"),
 	}
 }
 
@@ -100,6 +126,19 @@ func diagnoseNotFound(x *wire.Exchange) *report.Diagnosis {
 		Why: "there is no MCP endpoint at this path; a client needs the one URL that takes its messages. " +
 			"A server that hides from clients without credentials answers like this too",
 		Do: checkPath(x),
+	}
+}
+
+// diagnoseSlash explains a URL that is right but for its last slash.
+func diagnoseSlash(x, found *wire.Exchange) *report.Diagnosis {
+	how := "with a slash at its end"
+	if strings.HasSuffix(x.Request.URL, "/") {
+		how = "without the slash at its end"
+	}
+	return &report.Diagnosis{
+		Kind: "not-found", Seen: answered(x) + ", and the same URL " + how + " by an MCP server",
+		Why: "to most routers they are two paths; clients that are given this URL get no further",
+		Do:  "use the URL " + how + ":" + command(found.Request.URL),
 	}
 }
 

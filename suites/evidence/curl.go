@@ -16,6 +16,10 @@ func Curl(p kit.Place) string {
 	if p.Transcript == nil || kit.RequestHeader(p.Exchange, "Last-Event-ID") != "" {
 		return ""
 	}
+	// What came on a GET stream came because of something else that was sent: the stream alone shows nothing.
+	if p.Exchange.Request.Method == "GET" && p.Event >= 0 {
+		return ""
+	}
 	var lines []string
 	id := kit.RequestHeader(p.Exchange, "Mcp-Session-Id")
 	opened := p.Transcript.Exchange("initialize")
@@ -99,6 +103,9 @@ func arguments(x *wire.Exchange, session string) string {
 	} else if x.Request.Method != "POST" || x.Request.Body.IsZero() {
 		words = append(words, "-X "+x.Request.Method)
 	}
+	if x.Request.Method != "GET" && (x.EndedBy == wire.ByTimeout || x.EndedBy == wire.ByClient) {
+		words = append(words, "-m 10") // it did not end by itself
+	}
 	words = append(words, Quote(x.Request.URL))
 	names := make([]string, 0, len(x.Request.Header))
 	for name := range x.Request.Header {
@@ -128,7 +135,7 @@ func arguments(x *wire.Exchange, session string) string {
 
 func field(name, value, session string) string {
 	switch strings.ToLower(name) {
-	case "user-agent", "content-length", "accept-encoding", "connection", "host":
+	case "user-agent", "content-length", "connection", "host":
 		return ""
 	case "mcp-session-id":
 		if session != "" && value == session {

@@ -44,6 +44,8 @@ func ChallengeScope(t *kit.T, refused func(*kit.T) (*wire.Exchange, Challenge)) 
 type Challenge struct {
 	Scheme     string
 	Parameters map[string]string
+	// Twice are the names that came with different values; the first counts here.
+	Twice []string
 }
 
 // Bearer returns the Bearer challenge of an answer; the parameters of several are put together, the first of each name counts.
@@ -58,9 +60,13 @@ func Bearer(x *wire.Exchange) (Challenge, bool) {
 			continue
 		}
 		ok = true
+		found.Twice = append(found.Twice, c.Twice...)
 		for name, value := range c.Parameters {
-			if _, set := found.Parameters[name]; !set {
+			switch before, set := found.Parameters[name]; {
+			case !set:
 				found.Parameters[name] = value
+			case before != value:
+				found.Twice = append(found.Twice, name)
 			}
 		}
 	}
@@ -83,9 +89,12 @@ func challenges(value string) []Challenge {
 			s.skip(" \t")
 			parameter := s.value()
 			if len(all) > 0 && word != "" {
-				last := all[len(all)-1].Parameters
-				if name := strings.ToLower(word); last[name] == "" {
-					last[name] = parameter
+				last := &all[len(all)-1]
+				switch name := strings.ToLower(word); {
+				case last.Parameters[name] == "":
+					last.Parameters[name] = parameter
+				case last.Parameters[name] != parameter:
+					last.Twice = append(last.Twice, name)
 				}
 			}
 			continue

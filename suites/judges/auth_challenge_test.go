@@ -9,7 +9,7 @@ import (
 
 func TestChallenges(t *testing.T) {
 	type parameters = map[string]string
-	c := func(scheme string, p parameters) Challenge { return Challenge{scheme, p} }
+	c := func(scheme string, p parameters) Challenge { return Challenge{Scheme: scheme, Parameters: p} }
 	rows := []struct {
 		name, value string
 		want        []Challenge
@@ -25,7 +25,8 @@ func TestChallenges(t *testing.T) {
 			c("basic", parameters{"realm": "x"}), c("bearer", parameters{"scope": "s"}), c("negotiate", parameters{})}},
 		{"token68", `Negotiate YWJj==, Bearer scope=s`, []Challenge{c("negotiate", parameters{}), c("bearer", parameters{"scope": "s"})}},
 		{"token68 without padding", `NTLM TlRMTVNTUAAB, Bearer`, []Challenge{c("ntlm", parameters{}), c("bearer", parameters{})}},
-		{"a name that stands twice", `Bearer scope=a, scope=b`, []Challenge{c("bearer", parameters{"scope": "a"})}},
+		{"a name that stands twice", `Bearer scope=a, scope=b`, []Challenge{{Scheme: "bearer", Parameters: parameters{"scope": "a"}, Twice: []string{"scope"}}}},
+		{"a name that stands twice with one value", `Bearer scope=a, scope=a`, []Challenge{c("bearer", parameters{"scope": "a"})}},
 		{"an open quote", `Bearer scope="a`, []Challenge{c("bearer", parameters{"scope": "a"})}},
 		{"parameters of nothing", `=x, scope=y`, nil},
 		{"schemes with a comma after the name", `Bearer, Basic realm=x`, []Challenge{c("bearer", parameters{}), c("basic", parameters{"realm": "x"})}},

@@ -70,7 +70,12 @@ func ResourceIdentifier(t *kit.T, document func(*kit.T) Metadata) {
 	m := document(t)
 	endpoint := t.Environment().URL
 	expected := "resource " + kit.Quote([]byte(endpoint))
-	if m.root(endpoint) {
+	// A client that made the address itself compares with what it made it from, RFC 9728, section 3.3: at the root that is the origin.
+	own := m.root(endpoint) && m.Found != m.Named
+	switch {
+	case own:
+		expected = "resource " + kit.Quote([]byte(OriginOf(endpoint))) + ", which the document's address is made from"
+	case m.root(endpoint):
 		expected += " or its origin"
 	}
 	t.Says(expected)
@@ -85,7 +90,7 @@ func ResourceIdentifier(t *kit.T, document func(*kit.T) Metadata) {
 		t.Breach(m.Found, expected, "a document without it")
 	case !absolute:
 		t.Breach(m.Found, expected, kit.JSON(raw)+", which is no absolute URL")
-	case u.Fragment == "" && (sameResource(resource, endpoint) || m.root(endpoint) && sameResource(strings.TrimSuffix(resource, "/"), OriginOf(endpoint))):
+	case u.Fragment == "" && (!own && sameResource(resource, endpoint) || m.root(endpoint) && sameResource(strings.TrimSuffix(resource, "/"), OriginOf(endpoint))):
 		t.OK(m.Found, "resource is %s", kit.Quote([]byte(resource)))
 	default:
 		t.Warn(m.Found, expected, kit.Quote([]byte(resource)))

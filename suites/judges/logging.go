@@ -55,8 +55,8 @@ func LogShapes(t *kit.T) {
 }
 
 // LogContents judges that no secret stands in log messages: no credential of the user, and none of the texts that the era lets a client
-// in by, whose noun is given.
-func LogContents(t *kit.T, secrets func(*kit.T) []string, noun string) {
+// in by, whose noun is given; own tells that a message went to nobody but the client that such a text was given to.
+func LogContents(t *kit.T, secrets func(*kit.T) []string, noun string, own func(*kit.T, kit.Seen, string) bool) {
 	const expected = "no credential of the client in a log message"
 	t.Says(expected)
 	ids, credentials := secrets(t), sentCredentials(t)
@@ -70,8 +70,10 @@ func LogContents(t *kit.T, secrets func(*kit.T) []string, noun string) {
 		switch {
 		case credentials && maskedSecret.MatchString(text):
 			t.BreachAt(m.Seen, expected, "a log message with credentials that mcpcheck sent")
+		case slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(text, id) && !own(t, m.Seen, id) }):
+			t.BreachAt(m.Seen, expected, "a log message with the "+noun+" of another client")
 		case slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(text, id) }):
-			t.BreachAt(m.Seen, expected, "a log message with the "+noun)
+			t.NoteAt(m.Seen, "a log message names the %s on whose stream it comes: its client knows it, but logs are kept and shown", noun)
 		default:
 			t.OK(m.Exchange, "no credential that mcpcheck sent stands in a log message")
 		}

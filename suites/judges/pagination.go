@@ -70,12 +70,30 @@ func InvalidCursor(t *kit.T, label string) {
 	case answered && answer.Kind == wire.KindError && code == CodeInvalidParams:
 		t.OK(x, "%s", kit.Describe(x))
 	case x.Served():
-		t.Breach(x, expected, "an ordinary result: "+t.Facts().List+" does not look at the cursor")
+		t.Breach(x, expected, pageForNoCursor(t, x, answer))
 	case answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
 		t.Breach(x, expected, kit.Describe(x))
 	default:
 		t.NotObservedAt(kit.Inconclusive, x, "the request got no answer: %s", kit.Describe(x))
 	}
+}
+
+// pageForNoCursor says what came for a cursor that the server never gave out.
+func pageForNoCursor(t *kit.T, x *wire.Exchange, answer wire.Message) string {
+	method := t.Facts().List
+	page := kit.ReadPage(x, kit.ListFor(method))
+	control := kit.ReadPage(t.Answered("control"), kit.ListFor(method))
+	switch {
+	case (ToolAnswer{Seen: kit.Seen{Located: wire.Located{Message: answer}}}).Failed():
+		return "a result with isError true, which only calls of tools have: " + resultText(answer)
+	case !page.Readable:
+		return "a result without a list, as if nothing were wrong"
+	case len(page.Items) == 0 && len(control.Items) > 0:
+		return "an empty list, as if " + method + " had come to its end"
+	case page.Same(control):
+		return "the first page: " + method + " does not look at the cursor"
+	}
+	return "a result, as if the cursor were one of its own"
 }
 
 // A walkedPage is a page with its list.

@@ -73,6 +73,30 @@ func PromptArguments(t *kit.T, missing, number, reported string) {
 	}
 }
 
+// PromptArgumentsOptional judges a request for a prompt without required arguments that leaves arguments out; the controls have an empty
+// object there.
+func PromptArgumentsOptional(t *kit.T, label string, controls ...string) {
+	const expected = "the prompt, as for arguments {}"
+	t.Says(expected)
+	for _, control := range controls {
+		x := t.Answered(control)
+		if answer, ok := AnswerOf(t, x); !ok || answer.Kind != wire.KindResult {
+			t.NotObservedAt(kit.Inconclusive, x, "the prompt cannot be had with empty arguments either: %s", kit.Describe(x))
+		}
+	}
+	x := t.Conclusive(label)
+	switch answer, answered := AnswerOf(t, x); {
+	case answered && answer.Kind == wire.KindResult:
+		t.OK(answer.Exchange, "a prompt without required arguments is served without the member arguments")
+	case answered:
+		t.WarnAt(answer, expected, kit.DescribeMessage(answer.Message))
+	case x.Status()/100 == 4:
+		t.Warn(x, expected, kit.Describe(x))
+	default:
+		t.NotObservedAt(kit.Inconclusive, x, "the request without arguments got no answer: %s", kit.Describe(x))
+	}
+}
+
 // DemandPrompt demands a prompt of some kind. Without one the server offers nothing of the kind, unless otherwise says why there is
 // only nothing to see.
 func DemandPrompt(t *kit.T, choose func(*kit.Facts) (kit.Prompt, bool), otherwise string) {

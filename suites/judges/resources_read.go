@@ -103,10 +103,14 @@ func UnknownResource(t *kit.T, label string, notFound int64, remark func(code in
 		t.OK(answer.Exchange, "%s", kit.DescribeMessage(answer.Message))
 	case answered && answer.Kind == wire.KindError:
 		t.WarnAt(answer, expected, kit.DescribeMessage(answer.Message)+remark(code))
+	case answered && (ToolAnswer{Seen: answer}).Failed():
+		t.WarnAt(answer, expected, flagged)
 	case answered && kit.JSONType(contents) == "array" && len(ContentsOf(answer.Message)) == 0:
 		t.WarnAt(answer, expected, "a result with empty contents, as if the resource existed")
-	case answered && kit.JSONType(contents) == "array":
+	case answered && kit.JSONType(contents) == "array" && len(t.Facts().Templates) > 0:
 		t.NotObservedAt(kit.Inconclusive, answer.Exchange, "the server has contents for a URI that mcpcheck made up: one of its templates seems to match everything")
+	case answered && kit.JSONType(contents) == "array":
+		t.NotObservedAt(kit.Inconclusive, answer.Exchange, "the server has contents for a URI that mcpcheck made up: it seems to read whatever it is given, though it lists no template")
 	case !answered && x.Status()/100 == 4:
 		t.Warn(x, expected, kit.Describe(x))
 	default:
@@ -134,11 +138,20 @@ func UnknownResourceNamed(t *kit.T, label string, notFound int64, reported strin
 	}
 }
 
+// flagged is a refusal in a form that only calls of tools have.
+const flagged = "a result with isError true, which only calls of tools have: to clients it is a resource that was read"
+
 // URIsValidated judges reads of what is no URI: a number, and a text without scheme.
 func URIsValidated(t *kit.T, numberLabel, textLabel string) {
 	const expected = "an error for a uri that is no URI"
 	t.Says(expected)
 	number, text := t.Conclusive(numberLabel), t.Conclusive(textLabel)
+	for _, x := range []*wire.Exchange{number, text} {
+		if answer, ok := AnswerOf(t, x); ok && (ToolAnswer{Seen: answer}).Failed() {
+			t.WarnAt(answer, expected, flagged)
+			return
+		}
+	}
 	if answer, ok := AnswerOf(t, number); ok && len(ContentsOf(answer.Message)) > 0 {
 		t.BreachAt(answer, expected, "contents for the number 5")
 		return // one cause: nothing is checked

@@ -2,6 +2,7 @@ package judges
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -69,11 +70,15 @@ func UnknownTool(t *kit.T, label string, pending func(*kit.T, *wire.Exchange) bo
 	switch o := OutcomeOf(t, x); o.Kind {
 	case ProtocolError:
 		if o.Code != CodeInvalidParams {
-			t.WarnAt(o.Seen, expected, o.String())
+			// A protocol error is what the pages demand; the code only stands in their example.
+			t.NoteAt(o.Seen, "an unknown tool is a protocol error, as it should be, under another code than -32602: %s", o)
 			return
 		}
 		t.OK(o.Exchange, "%s", o)
 	case ErrorResult:
+		if failsAlways(t, o) {
+			t.NotObservedAt(kit.Inconclusive, o.Exchange, "no tool that was called succeeds, so that the failure of an unknown one says nothing: %s", resultText(o.Message))
+		}
 		t.WarnAt(o.Seen, expected, o.String())
 	case HTTPRefusal:
 		t.Warn(x, expected, o.String())
@@ -86,6 +91,35 @@ func UnknownTool(t *kit.T, label string, pending func(*kit.T, *wire.Exchange) bo
 		}
 		t.Breach(x, expected, o.String())
 	}
+}
+
+// failsAlways tells that listed tools were called, that none succeeded, and that the failure of an unknown one does not speak of its name.
+func failsAlways(t *kit.T, unknown Outcome) bool {
+	var name string
+	_ = unknown.Exchange.RequestMessage().Decode("/params/name", &name)
+	if name != "" && strings.Contains(string(unknown.Result), name) {
+		return false
+	}
+	called := false
+	for _, r := range ToolAnswers(t) {
+		if _, listed := ToolNamed(t.Facts(), r.Name); !listed {
+			continue
+		}
+		if r.Kind == wire.KindResult && !r.Failed() {
+			return false
+		}
+		called = true
+	}
+	return called
+}
+
+// resultText quotes the first text in the content of a result.
+func resultText(m wire.Message) string {
+	var text string
+	if m.Decode("/result/content/0/text", &text) != nil {
+		return "a result without a text"
+	}
+	return kit.Quote([]byte(text))
 }
 
 // MalformedCall judges a call whose arguments are no object.

@@ -13,20 +13,33 @@ import (
 // ToolInputSchemas judges what the protocol itself demands of inputSchema. Where a revision has a requirement of its own for one that is
 // no object, its id is notObject.
 func ToolInputSchemas(t *kit.T, list Listing, notObject string) {
-	t.Says(`an inputSchema with type "object", and required an array of strings`)
+	t.Says(`an inputSchema with type "object", properties an object and required an array of strings`)
 	pages := ToolPages(t, list)
 	judgeTools(t, pages, t.Breach, func(v schema.Violation, place string) bool {
 		// From 2025-11-25 on ToolInputObjects reports what is no object.
-		return place == "inputSchema" && t.Before("2025-11-25") || demandsOfInput(place)
+		return place == "inputSchema" && t.Before("2025-11-25") || demanded(place, "inputSchema")
 	})
 	judgeTools(t, pages, t.Warn, func(v schema.Violation, place string) bool {
 		// JSON Schema allows them; schema.json of the protocol types each property as an object.
 		return booleanProperty(v, place)
 	})
-	if p, n := withObject(pages); n > 0 {
+	if p, n := withObject(pages, "inputSchema"); n > 0 {
 		t.OK(p.Exchange, `the inputSchema of %d tools has type "object"`, n)
 	} else if t.Since("2025-11-25") {
 		t.Blocked(notObject, "no inputSchema is an object")
+	}
+}
+
+// ToolOutputSchemas judges what the protocol itself demands of outputSchema. One that is no object is for ToolShapes.
+func ToolOutputSchemas(t *kit.T, list Listing) {
+	t.Says(`an outputSchema with type "object", properties an object and required an array of strings`)
+	pages := ToolPages(t, list)
+	judgeTools(t, pages, t.Breach, func(_ schema.Violation, place string) bool { return demanded(place, "outputSchema") })
+	if p, n := withObject(pages, "outputSchema"); n > 0 {
+		t.OK(p.Exchange, `the outputSchema of %d tools has type "object"`, n)
+	}
+	if !t.Observed() {
+		t.NotApplicable("no tool has an outputSchema that is an object")
 	}
 }
 
@@ -35,13 +48,14 @@ func ToolInputObjects(t *kit.T, list Listing) {
 	t.Says("an object as inputSchema in every tool")
 	pages := ToolPages(t, list)
 	judgeTools(t, pages, t.Breach, func(_ schema.Violation, place string) bool { return place == "inputSchema" })
-	if p, n := withObject(pages); n > 0 {
+	if p, n := withObject(pages, "inputSchema"); n > 0 {
 		t.OK(p.Exchange, "the inputSchema of %d tools is an object", n)
 	}
 }
 
-// ToolSchemas judges the schemas of the tools by their meta-schemas, and writes down one finding for each severity.
-func ToolSchemas(t *kit.T, list Listing) {
+// ToolSchemas judges the schemas of the tools by their meta-schemas, and writes down one finding for each severity. The ids are those of
+// the requirements that report what the protocol itself demands of inputSchema and of outputSchema.
+func ToolSchemas(t *kit.T, list Listing, input, output string) {
 	t.Says("schemas that are valid under their dialect")
 	pages := ToolPages(t, list)
 	type finding struct {
@@ -49,7 +63,7 @@ func ToolSchemas(t *kit.T, list Listing) {
 		found []schema.Violation
 	}
 	var fails, warns finding
-	var unknown string
+	var unknown, elsewhere string
 	schemas := 0
 	eachSchema(t, pages, func(s toolSchema) {
 		violations, err := schema.CheckSchema(s.raw, t.Revision())
@@ -61,9 +75,11 @@ func ToolSchemas(t *kit.T, list Listing) {
 		}
 		var found []schema.Violation
 		for _, v := range schema.Under("/"+s.member, violations) {
-			// What the protocol itself demands is for ToolInputSchemas, if it is wrong by the protocol too.
+			// What the protocol itself demands has requirements of its own.
 			if place := v.Path[1:]; !s.reported[place] {
 				found = append(found, v)
+			} else if elsewhere = output; s.member == "inputSchema" {
+				elsewhere = input
 			}
 		}
 		schemas++
@@ -90,6 +106,8 @@ func ToolSchemas(t *kit.T, list Listing) {
 	write(warns, t.Warn)
 	switch {
 	case t.Observed():
+	case elsewhere != "":
+		t.Blocked(elsewhere, "a schema is wrong in what the protocol itself demands of it")
 	case unknown != "":
 		t.NotObserved(kit.Inconclusive, "%s", unknown)
 	case schemas == 0:
@@ -139,7 +157,7 @@ type toolSchema struct {
 	index  int // of the tool in the page
 	member string
 	raw    json.RawMessage
-	// reported holds the places of the tool that ToolInputSchemas reports.
+	// reported holds the places of the tool that ToolInputSchemas and ToolOutputSchemas report.
 	reported map[string]bool
 }
 
@@ -151,8 +169,8 @@ func eachSchema(t *kit.T, pages []kit.Page, visit func(toolSchema)) {
 	}
 	for _, p := range pages {
 		reported := map[int]map[string]bool{}
-		for _, v := range kit.Within(t.Shape(p.Exchange), "/result/tools/*/inputSchema") {
-			if index, place := toolPlace(v.Path); demandsOfInput(place) || booleanProperty(v, place) {
+		for _, v := range kit.Within(t.Shape(p.Exchange), "/result/tools/*/inputSchema", "/result/tools/*/outputSchema") {
+			if index, place := toolPlace(v.Path); demanded(place, "inputSchema") || demanded(place, "outputSchema") || booleanProperty(v, place) {
 				if reported[index] == nil {
 					reported[index] = map[string]bool{}
 				}
@@ -173,9 +191,10 @@ func eachSchema(t *kit.T, pages []kit.Page, visit func(toolSchema)) {
 	}
 }
 
-// demandsOfInput are the places where the protocol itself says what an inputSchema must have.
-func demandsOfInput(place string) bool {
-	return place == "inputSchema/type" || place == "inputSchema/required" || strings.HasPrefix(place, "inputSchema/required/")
+// demanded are the places where the protocol itself says what inputSchema or outputSchema must have, which is the member.
+func demanded(place, member string) bool {
+	rest, ok := strings.CutPrefix(place, member+"/")
+	return ok && (rest == "type" || rest == "properties" || rest == "required" || strings.HasPrefix(rest, "required/"))
 }
 
 // booleanProperty tells that a property of an inputSchema is described by true or false.
@@ -184,12 +203,12 @@ func booleanProperty(v schema.Violation, place string) bool {
 	return found && !strings.Contains(property, "/") && (v.Got == "true" || v.Got == "false")
 }
 
-// withObject counts the tools whose inputSchema is an object, and returns the page of the first.
-func withObject(pages []kit.Page) (first kit.Page, n int) {
+// withObject counts the tools that have an object as a member, and returns the page of the first.
+func withObject(pages []kit.Page, member string) (first kit.Page, n int) {
 	for _, p := range pages {
 		for _, raw := range p.Items {
 			var tool map[string]json.RawMessage
-			if json.Unmarshal(raw, &tool) == nil && kit.JSONType(tool["inputSchema"]) == "object" {
+			if json.Unmarshal(raw, &tool) == nil && kit.JSONType(tool[member]) == "object" {
 				if n++; n == 1 {
 					first = p
 				}

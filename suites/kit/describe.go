@@ -5,10 +5,17 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mcpcheck/mcpcheck/wire"
 )
+
+// HungUp tells that mcpcheck gave an answer up that had not come by then: its patience is short where nobody asked for a call.
+func HungUp(x *wire.Exchange) bool {
+	_, answered := x.Answer()
+	return x.EndedBy == wire.ByClient && !answered
+}
 
 // Describe says in a phrase what came back: status, and what stood in the body.
 func Describe(x *wire.Exchange) string {
@@ -18,6 +25,9 @@ func Describe(x *wire.Exchange) string {
 	if x.Response == nil {
 		if x.Error != nil {
 			return fmt.Sprintf("no response: %s", x.Error.Message)
+		}
+		if HungUp(x) {
+			return fmt.Sprintf("no response within %v, when mcpcheck hung up", (x.End - x.Sent).Round(100*time.Millisecond))
 		}
 		return fmt.Sprintf("no response (ended by %s)", x.EndedBy)
 	}
@@ -77,6 +87,8 @@ func DescribeMessage(m wire.Message) string {
 		return "a notification " + Quote([]byte(m.Method))
 	case wire.KindBatch:
 		return fmt.Sprintf("an array of %d messages", len(m.Elements))
+	case wire.KindNotJSON:
+		return "what is no JSON: " + Quote(m.Raw)
 	default:
 		return "JSON that is no JSON-RPC message: " + Quote(m.Raw)
 	}

@@ -68,6 +68,8 @@ type Given struct {
 	Echoed []string
 	// HTTPSSE: the older transport was found as well, or only.
 	HTTPSSE bool
+	// Modern: the server speaks a revision without a handshake as well.
+	Modern bool
 	// Named are the tools that the user allowed with --call.
 	Named []string
 	// Credentials are the names of the header fields that the user gave and that may be credentials.

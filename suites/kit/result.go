@@ -61,6 +61,8 @@ type Finding struct {
 	Verdict       Verdict
 	Expected, Got string
 	Place         Place
+	// Kind is the kind of breach, where the entry gives it reasons of its own.
+	Kind string
 }
 
 // maxFindings is how many findings of one result are kept; the others are counted.

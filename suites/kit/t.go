@@ -28,6 +28,8 @@ type T struct {
 	scripts       []string
 	// expected is the phrase of the last outcome that was asked for; it stands in the report of a pass too.
 	expected string
+	// kind is that of the findings to come; see Kind.
+	kind string
 }
 
 // stop stops a judgement with a verdict; it is how NotObserved and NotApplicable return from nested calls.
@@ -90,6 +92,14 @@ func (t *T) Breach(x *wire.Exchange, expected, got string) {
 	t.find(Fail, x, -1, expected, got)
 }
 
+// Kind says of which kind the findings to come are, one to which the entry gives reasons of its own; "" for those that it does not.
+func (t *T) Kind(name string) {
+	if _, ok := t.check.Entry.Kinds[name]; !ok && name != "" {
+		panic(fmt.Errorf("%s has no kind of breach %q", t.check.Entry.ID, name))
+	}
+	t.kind = name
+}
+
 // Warn writes down a violation that the entry softens to a warning at most.
 func (t *T) Warn(x *wire.Exchange, expected, got string) {
 	t.find(Warn, x, -1, expected, got)
@@ -131,7 +141,7 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 		t.notObservedAt(Unstable, t.place(x, event), "the server answers harmless requests with 5xx now and then, so this one says nothing: %s", Describe(x))
 	}
 	t.findings = append(t.findings, Finding{
-		Verdict: verdict, Expected: expected, Got: got, Place: t.place(x, event),
+		Verdict: verdict, Expected: expected, Got: got, Place: t.place(x, event), Kind: t.kind,
 	})
 }
 

@@ -20,7 +20,10 @@ func authChallenge(s *kit.Section, access *kit.Script) {
 			if x.Status() != 401 {
 				continue
 			}
-			if _, ok := judges.Bearer(x); ok {
+			if c, ok := judges.Bearer(x); ok {
+				if len(c.Twice) > 0 {
+					t.Note(x, "a challenge gives %s twice, with different values; clients differ in which one they take", c.Twice[0])
+				}
 				t.OK(x, "a 401 carries a Bearer challenge")
 				continue
 			}

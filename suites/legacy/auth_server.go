@@ -52,6 +52,10 @@ func authServer(s *kit.Section, access *kit.Script) {
 		case m.Found == nil && m.Unclear != "":
 			t.NotObserved(m.Cause, "%s", m.Unclear)
 		case m.Found == nil:
+			// This revision knew no other authorization server than the MCP server; one that names its own has told clients where to go.
+			if issuers := foreignIssuers(t); len(issuers) > 0 {
+				t.NotApplicable("the server names an authorization server elsewhere: %s", describeList(issuers))
+			}
 			t.Breach(m.Last, expected, m.LookedAt())
 			return
 		case !m.AtRoot:
@@ -128,6 +132,19 @@ func authServer(s *kit.Section, access *kit.Script) {
 		}
 		t.Breach(m.Found, expected, "a document without it")
 	})
+}
+
+// foreignIssuers are the authorization servers that the protected resource names, where none of them shares its origin.
+func foreignIssuers(t *kit.T) []string {
+	m := resourceMetadata(t)
+	if m.Found == nil {
+		return nil
+	}
+	issuers := firstIssuers(m.Members)
+	if slices.ContainsFunc(issuers, func(issuer string) bool { return judges.SameOrigin(issuer, t.Environment().URL) }) {
+		return nil
+	}
+	return issuers
 }
 
 // documentOf is the requirement for the document that leads to the authorization server.

@@ -3,6 +3,7 @@ package legacy
 import (
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -30,4 +31,15 @@ func sameCall(tr *wire.Transcript, name string, x *wire.Exchange) *wire.Exchange
 		return nil
 	}
 	return tr.Exchanges[i]
+}
+
+// notePatience is how long an answer may take that has no reason to come at all: a request without id wants none.
+const notePatience = 2 * time.Second
+
+// withoutID are the requests that are sent without an id, which makes notifications of them: ping, and a list.
+func withoutID(f *kit.Facts) []string {
+	if f.List == "" {
+		return []string{"ping"}
+	}
+	return []string{"ping", f.List}
 }

@@ -72,10 +72,6 @@ func jsonrpcGarbage(s *kit.Section) {
 				t.Warn(x, "JSON-RPC error -32600", "a result, as if nothing were wrong")
 				continue
 			}
-			if x.Status() == 202 && v.label == "a number" {
-				t.Warn(x, "JSON-RPC error -32600", kit.Describe(x))
-				continue
-			}
 			judges.Refusal(t, x, judges.CodeInvalidRequest, "JSON-RPC error -32600")
 		}
 		survived(t, t.Answered(invalidRequests[len(invalidRequests)-1].label))
@@ -157,6 +153,9 @@ func jsonrpcUnknown(s *kit.Section) {
 		if method, ok := methodWithParams(c.Facts); ok {
 			c.Call("without params", method, client.WithParams(map[string]any{}), client.Broken("without a parameter that it requires"))
 		}
+		if c.Facts.List != "" {
+			c.List("cursor 5", client.WithParams(map[string]any{"cursor": 5}), client.Broken("with a cursor that is a number"))
+		}
 		c.Safe("control after")
 	})
 	s.Check("jsonrpc.error.invalid-params", params, func(t *kit.T) {
@@ -172,6 +171,10 @@ func jsonrpcUnknown(s *kit.Section) {
 			soft = true
 		}
 		judges.Unserved(t, x, judges.CodeInvalidParams, "JSON-RPC error -32602", soft)
+		// A cursor that is not looked at is for pagination.invalid-cursor.
+		if x := t.IfSent("cursor 5"); x != nil && !x.Served() && x.Response != nil {
+			judges.InvalidParams(t, t.Conclusive("cursor 5", 500, 501), "the request with a cursor that is a number")
+		}
 	})
 }
 

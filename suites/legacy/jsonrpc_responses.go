@@ -63,6 +63,9 @@ func jsonrpcResponses(s *kit.Section) {
 		stream := c.Listen("get")
 		c.Notify("cancelled", "notifications/cancelled", client.WithParams(map[string]any{"requestId": "mcpcheck-none"}))
 		c.Notify("unknown", "notifications/mcpcheck-unknown", client.Broken("naming a notification that does not exist"))
+		for _, method := range withoutID(c.Facts) {
+			c.Notify(method+" without id", method, client.GiveUp(notePatience), client.Broken("without an id, which makes it a notification"))
+		}
 		c.Watch(stream, c.Safe("control"))
 		stream.Close()
 	})
@@ -75,7 +78,8 @@ func jsonrpcResponses(s *kit.Section) {
 				continue
 			}
 			for _, m := range x.Messages() {
-				stray := m.HasError && (!m.HasID || string(m.ID) == "null")
+				// A result in the answer to the POST itself is for transport.post.notification-202.
+				stray := (m.HasError || m.Kind == wire.KindResult && x.Request.Method == "GET") && (!m.HasID || string(m.ID) == "null")
 				if stray && x.RequestMessage().Kind != wire.KindRequest {
 					t.BreachAt(kit.Seen{Located: m, Exchange: x}, expected, kit.DescribeMessage(m.Message))
 				}

@@ -12,6 +12,7 @@ import (
 func lifecycle(s *kit.Section) {
 	lifecycleInitialize(s)
 	lifecycleVersion(s)
+	lifecycleCapabilities(s)
 	lifecycleInitialized(s)
 	lifecycleOperation(s)
 	lifecycleTimeouts(s)

@@ -84,8 +84,18 @@ func lifecycleInitialized(s *kit.Section) {
 		judgeAnswered(t, first, "a request without initialize", "request", "request again", 500, 501)
 	})
 
-	s.Check("lifecycle.requests-before-initialized", early, func(t *kit.T) {
+	// A list is what hasty clients send; it may cost the session, so that it has one of its own.
+	hasty := s.Script("lifecycle/early-list", kit.Bare, func(c *kit.C) {
+		if c.Facts.List == "" || !c.Initialize("initialize", c.Revision).Served() {
+			return
+		}
+		c.List("early list")
+		c.Notify("initialized", "notifications/initialized")
+		c.List("list")
+	}, kit.Open)
+	s.CheckAcross("lifecycle.requests-before-initialized", []*kit.Script{early, hasty}, func(t *kit.T) {
 		t.Control("initialize", "control")
+		judgeHasty(t, t.In(hasty))
 		judgeAnswered(t, early, "a request before notifications/initialized", "early request", "early request again")
 	})
 
@@ -132,6 +142,22 @@ func lifecycleInitialized(s *kit.Section) {
 			t.Note(x, "initialize in a batch is neither refused nor answered: %s", kit.Describe(x))
 		}
 	})
+}
+
+// judgeHasty looks at the list that was asked for before notifications/initialized.
+func judgeHasty(t *kit.T, hasty kit.Look) {
+	list := hasty.IfSent("early list")
+	if list == nil || list.Error != nil && list.Error.Kind == wire.ErrCancelled {
+		return
+	}
+	switch after := hasty.IfSent("list"); {
+	case list.EndedBy == wire.ByTimeout:
+		t.Blocked("jsonrpc.request.answered", "a list before notifications/initialized is left without an answer: "+kit.Describe(list))
+	case list.Status() == 500 || list.Status() == 501:
+		t.Note(list, "a list before notifications/initialized is answered %s; hasty clients send it there", kit.Describe(list))
+	case after != nil && after.Status() == 404 && t.Facts().Trait(traitSessions) == kit.Yes:
+		t.Note(list, "a list before notifications/initialized ends the session: the next one is answered %s", kit.Describe(after))
+	}
 }
 
 // everyCapability is what a client declares that can do whatever servers may ask of it in a revision.

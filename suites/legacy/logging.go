@@ -23,7 +23,7 @@ func logging(s *kit.Section) {
 
 	s.Passive("logging.message-shape", judges.LogShapes)
 
-	s.Passive("logging.content", func(t *kit.T) { judges.LogContents(t, sentSessions, "session id") })
+	s.Passive("logging.content", func(t *kit.T) { judges.LogContents(t, sentSessions, "session id", inItsSession) })
 }
 
 // loggingLevels is about logging/setLevel. The session is its own, since the level is a setting of the session.
@@ -59,7 +59,7 @@ func loggingLevels(s *kit.Section) {
 			case kit.JSONType(answer.Result) != "object":
 				t.Blocked("jsonrpc.response.result-object", "logging/setLevel was answered with the result "+kit.JSON(answer.Result))
 			default:
-				judges.EmptyResult(t, x, answer, expected)
+				judges.EmptyResult(t, x, answer, expected, true)
 			}
 		}
 		if len(refused) > 0 {
@@ -242,6 +242,17 @@ func declaresLogging(tr *wire.Transcript) bool {
 		answer, _ := x.Answer()
 		_, declared := answer.Pointer("/result/capabilities/logging")
 		return x.RequestMessage().Method == "initialize" && declared
+	})
+}
+
+// inItsSession tells that a message came on a stream of the session whose id it names. Over HTTP+SSE the id is in the URL that the
+// conversation posts to.
+func inItsSession(t *kit.T, m kit.Seen, id string) bool {
+	if kit.SessionOf(m.Transcript, m.Exchange) == id {
+		return true
+	}
+	return t.OldTransport() && slices.ContainsFunc(m.Transcript.Exchanges, func(x *wire.Exchange) bool {
+		return x.Request.Method == "POST" && x.Broken == "" && strings.Contains(x.Request.URL, id)
 	})
 }
 

@@ -14,10 +14,17 @@ func promptsGet(s *kit.Section) {
 		if p, ok := plainPrompt(c.Facts); ok {
 			// Arguments are optional, but some servers take a missing member for a missing object.
 			resume(c, c.Call("get", "prompts/get", client.WithParams(map[string]any{"name": p.Name, "arguments": struct{}{}})))
+			resume(c, c.Call("without arguments", "prompts/get", client.WithParams(map[string]any{"name": p.Name})))
+			resume(c, c.Call("get after", "prompts/get", client.WithParams(map[string]any{"name": p.Name, "arguments": struct{}{}})))
 		}
 	}, kit.Prompts)
 
 	s.Check("prompts.get.shape", get, func(t *kit.T) { judges.PromptMessages(t, "get", plainPrompt) })
+
+	s.Check("prompts.get.arguments-optional", get, func(t *kit.T) {
+		judges.DemandPrompt(t, plainPrompt, "every prompt requires an argument")
+		judges.PromptArgumentsOptional(t, "without arguments", "get", "get after")
+	})
 
 	s.Passive("prompts.get.image", func(t *kit.T) { judges.PromptMedia(t, "image") }, kit.Prompts)
 

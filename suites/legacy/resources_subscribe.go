@@ -48,7 +48,7 @@ func resourcesSubscribe(s *kit.Section) {
 			x := t.In(subscribe).Conclusive(label)
 			answer, answered := x.Answer()
 			if answered && answer.Kind == wire.KindResult {
-				judges.EmptyResult(t, x, answer, expected)
+				judges.EmptyResult(t, x, answer, expected, true)
 				continue
 			}
 			t.In(subscribe).Control("control after")

@@ -21,10 +21,11 @@ func security(s *kit.Section) {
 	foreignly := client.WithHeader("Origin", foreignOrigin)
 	origin := s.Script("security/origin", kit.Bare, func(c *kit.C) {
 		c.Initialize("control", c.Revision)
-		foreign := c.Initialize("foreign origin", c.Revision, foreignly, client.Broken("with Origin: "+foreignOrigin))
-		if foreign.Served() && c.Environment.Loopback {
-			host := withPort(foreignHost, c.Environment.URL)
-			c.Initialize("rebound", c.Revision, client.WithHeader("Origin", "http://"+host), client.WithHost(host),
+		c.Initialize("foreign origin", c.Revision, foreignly, client.Broken("with Origin: "+foreignOrigin))
+		if c.Environment.Loopback {
+			// Also where the foreign Origin alone is refused: who compares it with Host is taken in by the two together.
+			scheme, host := schemeOf(c.Environment.URL), withPort(foreignHost, c.Environment.URL)
+			c.Initialize("rebound", c.Revision, client.WithHeader("Origin", scheme+"://"+host), client.WithHost(host),
 				client.Broken("with Origin and Host of "+foreignHost+", as DNS rebinding sends it"))
 		}
 		c.Initialize("own origin", c.Revision, client.WithHeader("Origin", judges.OriginOf(c.Environment.URL)))
@@ -36,7 +37,10 @@ func security(s *kit.Section) {
 		t.Control("control", "control after")
 		foreign := t.Conclusive("foreign origin", 403)
 		const expected = "a refusal of the foreign Origin"
+		rebound := t.IfSent("rebound")
 		switch {
+		case !foreign.Served() && rebound != nil && rebound.Served():
+			t.Breach(rebound, expected, "served where Host is as foreign as Origin, as DNS rebinding sends them: Origin is only compared with Host")
 		case !foreign.Served():
 			t.Expect(foreign, kit.Refused())
 		case !t.Environment().Loopback:
@@ -155,6 +159,14 @@ var originWanted = regexp.MustCompile(`(?i)\b(missing|no|without|absent|empty|re
 
 func wantsOrigin(x *wire.Exchange) bool {
 	return x.MediaType() != "text/html" && originWanted.Match(bytes.TrimSpace(x.Response.Body.Bytes()))
+}
+
+// schemeOf is the scheme of a URL, http where it cannot be read.
+func schemeOf(raw string) string {
+	if u, err := url.Parse(raw); err == nil && u.Scheme != "" {
+		return u.Scheme
+	}
+	return "http"
 }
 
 // withPort puts the port of a URL behind a host name.

@@ -61,7 +61,11 @@ func toolsSchemas(s *kit.Section) {
 
 	s.Check("tools.list.input-schema-not-null", inventory, func(t *kit.T) { judges.ToolInputObjects(t, toolList) }, kit.Tools)
 
-	s.Check("tools.list.schemas-valid", inventory, func(t *kit.T) { judges.ToolSchemas(t, toolList) }, kit.Tools)
+	s.Check("tools.list.schemas-valid", inventory, func(t *kit.T) {
+		judges.ToolSchemas(t, toolList, "tools.list.input-schema-object", "tools.list.output-schema-object")
+	}, kit.Tools)
+
+	s.Check("tools.list.output-schema-object", inventory, func(t *kit.T) { judges.ToolOutputSchemas(t, toolList) }, kit.Tools)
 
 	s.Check("tools.list.schema-dialect", inventory, func(t *kit.T) { judges.ToolDialects(t, toolList) }, kit.Tools)
 }

@@ -154,6 +154,12 @@ func demandPlainCall(t *kit.T) {
 	if tr := t.Transcript(); tr.Exchange("call") == nil && tr.Aborted == "" {
 		t.NotObserved(kit.Unnamed, "no tool without required arguments is declared read-only (annotations.readOnlyHint), and none was named with --call")
 	}
+	for _, label := range []string{"call", "without arguments", "other case", "call after"} {
+		if x := t.IfSent(label); x != nil && kit.HungUp(x) {
+			t.NotObservedAt(kit.Limited, x, "the tool %q takes longer than the second that mcpcheck waits for a tool nobody named; name it with --call",
+				calledTool(x))
+		}
+	}
 }
 
 // otherCase changes the case of one letter of a name so that no tool has it.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -35,6 +36,9 @@ func transport(s *kit.Section) {
 			c.Notify("unknown session", "notifications/cancelled", client.WithSession("mcpcheck-none"),
 				client.WithParams(map[string]any{"requestId": "mcpcheck-none"}), client.Broken("with a session id the server never issued"))
 		}
+		for _, method := range withoutID(c.Facts) {
+			c.Notify(method+" without id", method, client.GiveUp(notePatience), client.Broken("without an id, which makes it a notification"))
+		}
 		c.Safe("control")
 	})
 	transportAccepted(s, notify)
@@ -42,6 +46,13 @@ func transport(s *kit.Section) {
 		t.Control("control")
 		for _, label := range []string{"initialized", "cancelled"} {
 			judgeAccepted(t, t.Answered(label))
+		}
+		// A request without id is a notification. Refusing it is fine; executing and answering it is not.
+		for _, method := range withoutID(t.Facts()) {
+			if x := t.IfSent(method + " without id"); x != nil && x.Status()/100 == 2 && judges.HasResult(x) {
+				t.Breach(x, "HTTP 202 with an empty body", kit.Describe(x)+", to "+method+" without an id")
+				return
+			}
 		}
 	})
 

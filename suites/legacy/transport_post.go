@@ -2,7 +2,9 @@ package legacy
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
+	"io"
 	"mime"
 	"strings"
 	"unicode/utf8"
@@ -60,7 +62,13 @@ func transportAnswers(s *kit.Section) {
 		}
 	})
 
-	s.Passive("transport.post.json-single-object", func(t *kit.T) {
+	// Real clients accept gzip; mcpcheck does not, so that bodies are seen as they are.
+	compressed := s.Script("transport/compressed", kit.Shared, func(c *kit.C) {
+		c.List("control")
+		c.List("gzip", client.WithHeader("Accept-Encoding", "gzip"), client.GiveUp(notePatience), client.Broken("accepting gzip"))
+		c.List("control after")
+	})
+	s.CheckAcross("transport.post.json-single-object", []*kit.Script{compressed, traffic}, func(t *kit.T) {
 		const expected = "one JSON-RPC response"
 		t.Says(expected)
 		for _, x := range t.Exchanges() {
@@ -81,6 +89,7 @@ func transportAnswers(s *kit.Section) {
 				t.Saw()
 			}
 		}
+		judgeCompressed(t, expected)
 		if !t.Observed() {
 			t.NotApplicable("every request was answered on a stream")
 		}
@@ -102,6 +111,43 @@ func transportAnswers(s *kit.Section) {
 		t.OK(nil, "on %d POST streams the server sent %s ahead of the response", streams, listOrNothing(methods))
 	}, kit.SSEAnswers)
 }
+
+// judgeCompressed judges the answer to a client that accepts gzip: it decodes to the same as the one that came without.
+func judgeCompressed(t *kit.T, expected string) {
+	before, x, after := t.IfSent("control"), t.IfSent("gzip"), t.IfSent("control after")
+	if before == nil || x == nil || after == nil || !before.Served() || !after.Served() || !before.IsJSON() || x.Response == nil || x.Status()/100 != 2 {
+		return
+	}
+	if coding := x.Response.Header.Get("Content-Encoding"); strings.EqualFold(coding, "gzip") && x.IsJSON() {
+		if why := badGzip(x); why != "" {
+			t.Breach(x, expected, fmt.Sprintf("a gzip body that %s (%d bytes came, Content-Length %q), while the answer without compression is served",
+				why, x.Response.Body.Size(), x.Response.Header.Get("Content-Length")))
+			return
+		}
+		t.Saw()
+	}
+}
+
+// badGzip says what is wrong with a compressed body, "" where nothing is.
+func badGzip(x *wire.Exchange) string {
+	r, err := gzip.NewReader(bytes.NewReader(x.Response.Body.Bytes()))
+	if err != nil {
+		return "does not begin as one"
+	}
+	text, err := io.ReadAll(io.LimitReader(r, maxUnpacked))
+	switch {
+	case err != nil:
+		return "breaks off"
+	case len(text) == maxUnpacked:
+		return "" // too much to look at, which is nobody's fault
+	case wire.ReadMessage(text).Kind == wire.KindNotJSON:
+		return "holds no JSON"
+	}
+	return ""
+}
+
+// maxUnpacked bounds what is unpacked of one answer.
+const maxUnpacked = 4 << 20
 
 // answeredRequest tells that a well-formed request got a 2xx answer. What an unanswered initialize is has an entry of its own.
 func answeredRequest(x *wire.Exchange) bool {

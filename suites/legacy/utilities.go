@@ -44,7 +44,7 @@ func utilitiesPing(s *kit.Section) {
 		case !answered, answer.Kind == wire.KindError, !strings.HasPrefix(strings.TrimSpace(string(answer.Result)), "{"):
 			t.Breach(x, expected, kit.Describe(x))
 		default:
-			judges.EmptyResult(t, x, answer, expected)
+			judges.EmptyResult(t, x, answer, expected, false)
 		}
 	}, kit.BlockedBy("version-header.negotiated-accepted"))
 

@@ -110,34 +110,79 @@ func cancelStops(s *kit.Section) {
 	})
 }
 
+// races is how often the race is run, since a server loses it now and then; racers is how many requests are in it.
+const races, racers = 5, 3
+
+func afterRace(round int) string { return fmt.Sprintf("after race %d", round) }
+
 // cancelRace cancels requests that are answered at the same moment.
 func cancelRace(s *kit.Section) {
 	race := s.Script("utilities/cancellation-race", kit.Own, func(c *kit.C) {
 		c.Safe("control")
-		var steps []func()
-		for i := range 5 {
-			id, label := c.Client().NextID(), fmt.Sprintf("request %d", i+1)
-			steps = append(steps, func() {
-				c.Safe(label, client.WithID(id), client.GiveUp(racePatience), client.Broken("cancelled at once"))
-			}, func() {
-				cancel(c, "cancel "+label, id, client.Broken("cancelling a request that was sent just now"))
-			})
-		}
-		c.Parallel(steps...)
-		if !c.Safe("afterwards").Served() {
-			compareSession(c, 11)
+		var session []client.Option
+		compared, since := false, 0
+		for round := 1; round <= races; round++ {
+			var steps []func()
+			for i := range racers {
+				id, label := c.Client().NextID(), fmt.Sprintf("request %d.%d", round, i+1)
+				steps = append(steps, func() {
+					c.Safe(label, append([]client.Option{client.WithID(id), client.GiveUp(racePatience), client.Broken("cancelled at once")}, session...)...)
+				}, func() {
+					params := map[string]any{"requestId": id, "reason": fmt.Sprintf("mcpcheck, race %d", round)}
+					c.Notify("cancel "+label, cancelMethod, append([]client.Option{
+						client.WithParams(params), client.Broken("cancelling a request that was sent just now"),
+					}, session...)...)
+				})
+			}
+			c.Parallel(steps...)
+			if c.Safe(afterRace(round), session...).Served() {
+				continue
+			}
+			if !compared {
+				compareSession(c, (round-since)*(1+2*racers))
+			}
+			compared, since = true, round
+			// A lost session is followed by another, so that the next race can be run. Without sessions the server is what is lost.
+			next, ok := []client.Option(nil), false
+			if c.Facts.Trait(traitSessions) == kit.Yes {
+				next, ok = anotherSession(c, fmt.Sprintf("session %d", round+1))
+			}
+			if !ok {
+				return
+			}
+			session = next
 		}
 	}, kit.Intricate())
 	s.Check("utilities.cancel.race", race, func(t *kit.T) {
 		t.Control("control")
 		const expected = "a session that goes on"
 		t.Says(expected)
-		x := t.In(race).Sent("afterwards")
-		if got, gone := lostAfter(t, "afterwards"); gone {
-			t.Breach(x, expected, got+" after five requests that were cancelled at once")
-			return
+		run, lost := 0, 0
+		var first *wire.Exchange
+		var got string
+		for round := 1; round <= races; round++ {
+			x := t.IfSent(afterRace(round))
+			if x == nil {
+				break
+			}
+			run++
+			if how, gone := lostAfter(t, afterRace(round)); gone {
+				if lost++; first == nil {
+					first, got = x, how
+				}
+			}
 		}
-		t.OK(x, "five requests that are cancelled at once do the session no harm")
+		switch {
+		case run == 0:
+			t.In(race).Sent(afterRace(1))
+		// Where no other session follows, one loss ends the conversation.
+		case lost > 1 || lost == run:
+			t.Breach(first, expected, fmt.Sprintf("%s after requests that were cancelled at once, in %d of %d races", got, lost, run))
+		case lost == 1:
+			t.Note(first, "a session was lost to requests that were cancelled at once, in 1 of %d races: %s", run, got)
+		default:
+			t.OK(t.Answered(afterRace(run)), "requests that are cancelled at once do the session no harm, in %d races", run)
+		}
 	})
 }
 
@@ -221,19 +266,27 @@ func compareSession(c *kit.C, exchanges int) {
 	if c.OldTransport() && !c.OpenStream("second stream", c.Client().Timeout()) {
 		return
 	}
-	x := c.Initialize("second initialize", c.Revision)
-	if !x.Served() {
+	session, ok := anotherSession(c, "second")
+	if !ok {
 		return
 	}
-	var session []client.Option
-	if ids := x.ResponseSession(); len(ids) > 0 {
-		session = append(session, client.WithSession(ids[0]))
-	}
-	c.Notify("second initialized", "notifications/initialized", session...)
 	for i := range exchanges {
 		c.Safe(fmt.Sprintf("compare %d", i+1), session...)
 	}
 	c.Safe("compare", session...)
+}
+
+// anotherSession opens one more session and returns what names it.
+func anotherSession(c *kit.C, label string) (named []client.Option, ok bool) {
+	x := c.Initialize(label+" initialize", c.Revision)
+	if !x.Served() {
+		return nil, false
+	}
+	if ids := x.ResponseSession(); len(ids) > 0 {
+		named = append(named, client.WithSession(ids[0]))
+	}
+	c.Notify(label+" initialized", "notifications/initialized", named...)
+	return named, true
 }
 
 // lostAfter tells that a harmless request was refused or cut off, which a moment before was served, and how. Refusals that speak of

@@ -149,15 +149,19 @@ func TestLogContent(t *testing.T) {
 		"a masked token":           {"Bearer [redacted]*****", true, kit.Fail},
 		"masked by the server":     {"Bearer [redacted]", true, kit.Pass},
 		"masks without a token":    {"Bearer [redacted]*****", false, kit.Pass},
-		"the session":              {"in session-of-mcpcheck", false, kit.Fail},
+		"its own session":          {"in session-of-mcpcheck", false, kit.Note},
+		"another session":          {"in session-of-another", false, kit.Fail},
 		"the beginning of another": {"in session-of-mcp", false, kit.Pass},
 	} {
+		other := streamed("other", "POST", callWithToken, wire.ByServer)
+		other.Request.Header["Mcp-Session-Id"] = []string{"session-of-another"}
+		other.Response.Header["Mcp-Session-Id"] = []string{"session-of-another"}
 		x := streamed("call", "POST", callWithToken, wire.ByServer, log(row.text))
 		x.Response.Header["Mcp-Session-Id"] = []string{"session-of-mcpcheck"}
 		if row.credential {
 			x.Request.Header["Authorization"] = []string{wire.Redacted}
 		}
-		if r := verdictOn(t, "logging.content", logging, x); r.Verdict != row.want {
+		if r := verdictOn(t, "logging.content", logging, x, other); r.Verdict != row.want {
 			t.Errorf("%s: %s: %s", name, r.Verdict, r.Message)
 		}
 	}

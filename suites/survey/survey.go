@@ -64,7 +64,7 @@ func Of(ctx context.Context, c *client.Client, judged, ask []string, withoutDisc
 	}
 	if len(s.Spoken) == 0 && !s.HTTPSSE {
 		s.Diagnosis = diagnosis.Of(diagnosis.Look{
-			Transcript: s.Transcript, Telling: telling, Stream: run.stream, Neighbour: run.neighbour, FirstEvent: firstEvent,
+			Transcript: s.Transcript, Telling: telling, Stream: run.stream, Neighbour: run.neighbour, Slashed: run.slashed, FirstEvent: firstEvent,
 			Modern: s.Modern, Fatal: s.Fatal, Asked: ask, Judged: judged,
 		})
 	}
@@ -85,6 +85,8 @@ type surveyor struct {
 	hung bool
 	// neighbour is the answer of a path beside the given one, looked at where that is not there.
 	neighbour *wire.Exchange
+	// slashed is the answer of the same path with a slash more or less.
+	slashed *wire.Exchange
 	// silent: what came after initialize timed out.
 	silent bool
 	// stream is the answer to a GET, sent where nothing else was found.
