@@ -66,6 +66,8 @@ type Facts struct {
 type Given struct {
 	// Echoed are the legacy revisions that the server answered initialize with in the survey.
 	Echoed []string
+	// DualEra: the server speaks revisions of the other era as well; unknown where its answer to their first request tells nothing.
+	DualEra Fact
 	// HTTPSSE: the older transport was found as well, or only.
 	HTTPSSE bool
 	// Named are the tools that the user allowed with --call.
