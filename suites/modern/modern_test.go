@@ -1,0 +1,187 @@
+package modern_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/legacy"
+	"github.com/mcpcheck/mcpcheck/suites/modern"
+)
+
+// check runs the suite of both eras against a handler and returns what the checks of this one give.
+func check(t *testing.T, h *small) (*suites.Record, map[string]kit.Result) {
+	t.Helper()
+	suite, err := suites.New(legacy.Era(), modern.Era())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(h)
+	if b, ok := bends[h.wrong]; ok {
+		b.Listener = server.Listener
+		server.Listener = b
+	}
+	server.Start()
+	defer server.Close()
+	record, err := suites.Run(context.Background(), suite, suites.Options{Client: client.Config{
+		URL: server.URL + "/mcp", Timeout: time.Minute, Window: time.Millisecond, ClientName: "mcpcheck", ClientVersion: "test",
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer record.Close()
+	found := map[string]kit.Result{}
+	for _, r := range record.JudgeAll(suite) {
+		if r.Revision == revision {
+			found[r.ID] = r
+		}
+	}
+	return record, found
+}
+
+// TestConforming: nothing is held against a conforming server, and every check has something to look at but those named.
+func TestConforming(t *testing.T) {
+	unseen := []string{
+		"modern.version.listed-legacy-versions-answer-initialize", // it lists none
+		"modern.jsonrpc.server-notifications-without-id",          // it sends none
+	}
+	record, found := check(t, &small{})
+	if d := record.Survey.Diagnosis; d != nil || !slices.Equal(record.Plan.Revisions, []string{revision}) || record.Plan.DualEra != kit.No {
+		t.Fatalf("survey: %v, revisions %v, dual-era %v", d, record.Plan.Revisions, record.Plan.DualEra)
+	}
+	for id, r := range found {
+		if want := kit.Pass; r.Verdict != want && !slices.Contains(unseen, id) {
+			t.Errorf("%s: %s: %s", id, r.Verdict, r.Message)
+		}
+	}
+}
+
+// TestBothEras: a server of both eras that takes requests without the header for those of the older one is not accused for it.
+func TestBothEras(t *testing.T) {
+	_, found := check(t, &small{handshake: true})
+	for id, r := range found {
+		if r.Verdict.Accuses() && id != "modern.headers.version-missing-400" || r.Verdict == kit.Error {
+			t.Errorf("%s: %s: %s", id, r.Verdict, r.Message)
+		}
+	}
+	// It speaks nothing before 2025-06-18, so that its older half has no reason to.
+	if r := found["modern.headers.version-missing-400"]; r.Verdict != kit.Warn {
+		t.Errorf("%s: %s: %s", r.ID, r.Verdict, r.Message)
+	}
+}
+
+// TestBreaches: every check can fail.
+func TestBreaches(t *testing.T) {
+	rows := []struct {
+		wrong, id string
+		want      kit.Verdict
+	}{
+		{"no discover", "modern.discover.implemented", kit.Fail},
+		{"params of discover", "modern.discover.no-params-needed", kit.Fail},
+		{"no supportedVersions", "modern.discover.result-shape", kit.Fail},
+		{"flag as text", "modern.discover.result-shape", kit.Fail},
+		{"no serverInfo", "modern.discover.server-info", kit.Warn},
+		{"any version", "modern.version.unsupported-error", kit.Fail},
+		{"another code for versions", "modern.version.unsupported-error", kit.Fail},
+		{"past version served", "modern.version.unsupported-past-version-error", kit.Fail},
+		{"version under 200", "modern.version.unsupported-http-400", kit.Fail},
+		{"no requested", "modern.version.unsupported-data-shape", kit.Fail},
+		{"another list", "modern.version.supported-lists-agree", kit.Fail},
+		{"lists legacy", "modern.version.listed-legacy-versions-answer-initialize", kit.Warn},
+		{"no version header", "modern.headers.version-missing-400", kit.Fail},
+		{"version header only", "modern.headers.version-mismatch-400", kit.Fail},
+		{"no method header", "modern.headers.method-missing-400", kit.Fail},
+		{"any method header", "modern.headers.method-mismatch-400", kit.Fail},
+		{"method folded", "modern.headers.method-value-case-sensitive", kit.Fail},
+		{"spaces are values", "modern.headers.surrounding-whitespace-ignored", kit.Fail},
+		{"names by letter", "modern.headers.names-case-insensitive", kit.Fail},
+		{"Mcp-Param refused", "modern.headers.unknown-param-header-ignored", kit.Warn},
+		{"mismatch under 200", "modern.headers.validation-error-form", kit.Fail},
+		{"mismatch bare", "modern.headers.validation-error-form", kit.Fail},
+		{"lists refused for headers", "modern.headers.correct-request-accepted", kit.Fail},
+		{"no meta needed", "modern.meta.missing-meta-400", kit.Fail},
+		{"no meta version needed", "modern.meta.missing-protocol-version-400", kit.Fail},
+		{"no capabilities needed", "modern.meta.missing-client-capabilities-400", kit.Fail},
+		{"capabilities remembered", "modern.meta.missing-field-not-remembered", kit.Fail},
+		{"capabilities of any type", "modern.meta.mistyped-field-rejected", kit.Warn},
+		{"clientInfo needed", "modern.meta.client-info-optional", kit.Fail},
+		{"unknown keys refused", "modern.meta.unknown-keys-tolerated", kit.Warn},
+		{"no serverInfo in lists", "modern.meta.server-info-on-results", kit.Warn},
+		{"serverInfo without version", "modern.meta.server-info-shape", kit.Fail},
+		{"bad key", "modern.meta.key-format", kit.Fail},
+		{"jsonrpc 1.0", "modern.jsonrpc.version-field", kit.Fail},
+		{"result and error", "modern.jsonrpc.result-xor-error", kit.Fail},
+		{"result of a list is an array", "modern.jsonrpc.result-member", kit.Fail},
+		{"no message in errors", "modern.jsonrpc.error-shape", kit.Fail},
+		{"codes as text", "modern.jsonrpc.error-code-integer", kit.Fail},
+		{"ids as text", "modern.jsonrpc.result-echoes-id", kit.Fail},
+		{"errors with another id", "modern.jsonrpc.error-echoes-id", kit.Fail},
+		{"no resultType", "modern.jsonrpc.result-type-present", kit.Fail},
+		{"odd resultType", "modern.jsonrpc.result-type-known", kit.Fail},
+		{"reserved code", "modern.jsonrpc.reserved-codes-undefined", kit.Fail},
+		{"code -32042", "modern.jsonrpc.code-32042-not-emitted", kit.Fail},
+		{"notification with id", "modern.jsonrpc.server-notifications-without-id", kit.Fail},
+	}
+	broken := map[string]bool{
+		// A MAY that is met either way.
+		"modern.version.dual-era-allowed": true,
+	}
+	for _, row := range rows {
+		broken[row.id] = true
+		t.Run(row.wrong, func(t *testing.T) {
+			_, found := check(t, &small{wrong: row.wrong})
+			if r := found[row.id]; r.Verdict != row.want {
+				t.Errorf("%s: %s, want %s: %s", row.id, r.Verdict, row.want, r.Message)
+			}
+		})
+	}
+	suite, err := suites.New(modern.Era())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range suite.Checks() {
+		if !broken[c.Entry.ID] {
+			t.Errorf("no row breaks %s", c.Entry.ID)
+		}
+	}
+}
+
+// TestEras: which servers are judged by this era, and which are not.
+func TestEras(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		server  *small
+		modern  bool
+		legacy  bool
+		dualEra kit.Fact
+	}{
+		{"modern-only", &small{}, true, false, kit.No},
+		{"dual-era", &small{handshake: true}, true, true, kit.Yes},
+		{"modern without server/discover", &small{wrong: "no discover"}, true, false, kit.No},
+		{"legacy that answers server/discover out of courtesy", &small{handshake: true, courtesy: true}, false, true, kit.Unknown},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			record, _ := check(t, row.server)
+			modern := slices.Contains(record.Plan.Revisions, revision)
+			older := slices.Contains(record.Plan.Revisions, "2025-11-25")
+			if modern != row.modern || older != row.legacy || record.Plan.DualEra != row.dualEra {
+				t.Errorf("revisions %v, dual-era %v", record.Plan.Revisions, record.Plan.DualEra)
+			}
+		})
+	}
+}
+
+// asJSON writes a value that can be written.
+func asJSON(v any) []byte {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}

@@ -1,0 +1,288 @@
+package modern_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+)
+
+const revision = "2026-07-28"
+
+// small is a server of 2026-07-28 with two methods, which can do one thing wrong.
+type small struct {
+	wrong string
+	// handshake: it answers initialize with 2025-11-25 too. courtesy: only that is served, and server/discover says so.
+	handshake, courtesy bool
+	remembers           atomic.Bool
+}
+
+type answer struct {
+	status int
+	id     json.RawMessage
+	body   map[string]any
+}
+
+func (s *small) is(wrong string) bool { return s.wrong == wrong }
+
+func (s *small) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	var m struct {
+		ID     json.RawMessage
+		Method string
+		Params struct {
+			Meta map[string]json.RawMessage `json:"_meta"`
+		}
+	}
+	_ = json.Unmarshal(body, &m)
+	a := &answer{id: m.ID}
+	if strings.HasPrefix(m.Method, "notifications/") {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	if !s.older(a, r, m.Method) {
+		s.answer(a, r, m.Method, m.Params.Meta)
+	}
+	s.write(w, a, r)
+}
+
+// older answers as the older era does; false where the request is none of it.
+func (s *small) older(a *answer, r *http.Request, method string) bool {
+	switch {
+	case !s.handshake:
+	case method == "initialize":
+		a.status, a.body = 200, map[string]any{"result": map[string]any{
+			"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "serverInfo": map[string]any{"name": "small", "version": "1"}}}
+		return true
+	case s.courtesy && method == "server/discover":
+		a.status, a.body = 200, map[string]any{"result": map[string]any{"supportedVersions": []string{"2025-11-25"}, "capabilities": map[string]any{}}}
+		return true
+	case r.Header.Get("MCP-Protocol-Version") == "" && method != "ping":
+		a.refuse(400, -32600, nil)
+		a.id = json.RawMessage("null")
+		return true
+	case s.courtesy, method == "ping":
+		a.status, a.body = 200, map[string]any{"result": map[string]any{}}
+		return true
+	}
+	return false
+}
+
+func (a *answer) refuse(status, code int, data any) {
+	e := map[string]any{"code": code, "message": "refused"}
+	if data != nil {
+		e["data"] = data
+	}
+	a.status, a.body = status, map[string]any{"error": e}
+}
+
+func (s *small) mismatch(a *answer) {
+	if a.refuse(400, -32020, nil); s.is("mismatch under 200") {
+		a.status = 200
+	}
+	if s.is("mismatch bare") {
+		a.body = nil
+	}
+}
+
+func (s *small) unsupported(a *answer, requested string) {
+	supported := []string{revision}
+	if s.is("another list") {
+		supported = []string{"2027-01-01"}
+	}
+	data := map[string]any{"supported": supported, "requested": requested}
+	if s.is("no requested") {
+		delete(data, "requested")
+	}
+	if a.refuse(400, -32022, data); s.is("version under 200") {
+		a.status = 200
+	}
+	if s.is("another code for versions") {
+		a.refuse(400, -32600, nil)
+	}
+}
+
+const key = "io.modelcontextprotocol/"
+
+func (s *small) answer(a *answer, r *http.Request, method string, meta map[string]json.RawMessage) {
+	header, headerMethod := r.Header.Get("MCP-Protocol-Version"), r.Header.Get("Mcp-Method")
+	var version string
+	typed := json.Unmarshal(meta[key+"protocolVersion"], &version) == nil
+	capabilities, declared := meta[key+"clientCapabilities"]
+	if declared {
+		s.remembers.Store(true)
+	}
+	_, named := meta[key+"clientInfo"]
+	_, vendor := meta["com.example.mcpcheck/probe"]
+	switch {
+	case method == "initialize":
+		s.unsupported(a, "")
+	case meta == nil && !s.is("no meta needed"):
+		a.refuse(400, -32602, nil)
+	case meta["io.modelcontextprotocol/protocolVersion"] == nil && !s.is("no meta version needed") && !s.is("no meta needed"),
+		!typed && meta[key+"protocolVersion"] != nil:
+		a.refuse(400, -32602, nil)
+	case header == "" && !s.is("no version header"):
+		s.mismatch(a)
+	case header != version && header != "" && version != "" && !s.is("version header only") && !s.is("any version"):
+		s.mismatch(a)
+	case header != "" && header != revision && !s.is("any version") && !(s.is("past version served") && header == "1900-01-01"):
+		s.unsupported(a, version)
+	case !declared && !s.is("no capabilities needed") && !s.is("no meta needed") && !(s.is("capabilities remembered") && s.remembers.Load() && strings.Contains(r.UserAgent(), "memory")):
+		a.refuse(400, -32602, nil)
+	case declared && !strings.HasPrefix(string(capabilities), "{") && !s.is("capabilities of any type"):
+		a.refuse(400, -32602, nil)
+	case !named && s.is("clientInfo needed"), vendor && s.is("unknown keys refused"):
+		a.refuse(400, -32602, nil)
+	case headerMethod == "" && !s.is("no method header"),
+		headerMethod != "" && headerMethod != method && !s.is("any method header") && !(s.is("method folded") && strings.EqualFold(headerMethod, method)):
+		s.mismatch(a)
+	case s.is("Mcp-Param refused") && r.Header.Get("Mcp-Param-Mcpcheck") != "":
+		a.refuse(400, -32600, nil)
+	case s.is("lists refused for headers") && method == "tools/list":
+		s.mismatch(a)
+	case method == "server/discover":
+		s.discover(a)
+	case method == "tools/list":
+		result := s.result()
+		result["tools"], result["ttlMs"], result["cacheScope"] = []any{}, 0, "public"
+		if s.is("no serverInfo in lists") {
+			delete(result, "_meta")
+		}
+		a.status, a.body = 200, map[string]any{"result": result}
+		if s.is("result of a list is an array") {
+			a.body["result"] = []any{}
+		}
+	default:
+		a.refuse(404, -32601, nil)
+	}
+}
+
+func (s *small) discover(a *answer) {
+	result := s.result()
+	result["supportedVersions"], result["capabilities"] = []string{revision}, map[string]any{"tools": map[string]any{}}
+	result["ttlMs"], result["cacheScope"] = 0, "public"
+	switch s.wrong {
+	case "no supportedVersions":
+		delete(result, "supportedVersions")
+	case "flag as text":
+		result["capabilities"] = map[string]any{"tools": map[string]any{"listChanged": "yes"}}
+	case "no serverInfo":
+		delete(result, "_meta")
+	case "lists legacy":
+		result["supportedVersions"] = []string{revision, "2025-06-18"}
+	}
+	a.status, a.body = 200, map[string]any{"result": result}
+	switch s.wrong {
+	case "no discover":
+		a.refuse(404, -32601, nil)
+	case "params of discover":
+		a.refuse(400, -32602, nil)
+	}
+}
+
+func (s *small) result() map[string]any {
+	info := map[string]any{"name": "small", "version": "1"}
+	meta := map[string]any{key + "serverInfo": info}
+	result := map[string]any{"resultType": "complete", "_meta": meta}
+	switch s.wrong {
+	case "serverInfo without version":
+		delete(info, "version")
+	case "bad key":
+		meta["-bad-/name"] = 1
+	case "no resultType":
+		delete(result, "resultType")
+	case "odd resultType":
+		result["resultType"] = "task"
+	}
+	return result
+}
+
+// A bent listener changes bytes of requests before HTTP is read: Go's server hides how names are spelt and what surrounds values.
+type bent struct {
+	net.Listener
+	from, to string // of the same length
+}
+
+func (b bent) Accept() (net.Conn, error) {
+	c, err := b.Listener.Accept()
+	return bentConn{c, b}, err
+}
+
+type bentConn struct {
+	net.Conn
+	bent
+}
+
+func (c bentConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	copy(p, bytes.ReplaceAll(p[:n], []byte(c.from), []byte(c.to)))
+	return n, err
+}
+
+func (c bentConn) Close() error   { return c.Conn.Close() }
+func (c bentConn) Addr() net.Addr { return c.LocalAddr() }
+
+// bends are the wrongs that need it.
+var bends = map[string]bent{
+	"names by letter":   {from: "MCP-METHOD", to: "XCP-METHOD"},
+	"spaces are values": {from: "Mcp-Method:   ", to: "Mcp-Method: . "},
+}
+
+// write sends an answer, and does wrong what concerns every message.
+func (s *small) write(w http.ResponseWriter, a *answer, r *http.Request) {
+	if a.body == nil {
+		w.WriteHeader(a.status)
+		return
+	}
+	a.body["jsonrpc"], a.body["id"] = "2.0", a.id
+	failure, refused := a.body["error"].(map[string]any)
+	switch s.wrong {
+	case "jsonrpc 1.0":
+		a.body["jsonrpc"] = "1.0"
+	case "result and error":
+		if !refused && r.Header.Get("Mcp-Method") == "tools/list" {
+			a.body["error"] = nil
+		}
+	case "ids as text":
+		if strings.Contains(r.UserAgent(), "jsonrpc") && !strings.HasPrefix(string(a.id), `"`) {
+			a.body["id"] = string(a.id)
+		}
+	case "errors with another id":
+		if refused {
+			a.body["id"] = "another"
+		}
+	case "no message in errors":
+		delete(failure, "message")
+	case "codes as text":
+		if refused {
+			failure["code"] = "refused"
+		}
+	case "reserved code":
+		if refused && failure["code"] == -32602 {
+			failure["code"] = -32050
+		}
+	case "code -32042":
+		if refused && failure["code"] == -32602 {
+			failure["code"] = -32042
+		}
+	}
+	if s.is("notification with id") && !refused {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = w.Write([]byte("data: {\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"notifications/message\",\"params\":{}}\n\ndata: " + string(asJSON(a.body)) + "\n\n"))
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(a.status)
+	_, _ = w.Write(asJSON(a.body))
+}
