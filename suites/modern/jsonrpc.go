@@ -52,12 +52,19 @@ func jsonrpc(s *kit.Section) {
 			}
 		}
 	})
+	jsonrpcBroken(s)
+
 	s.Passive("modern.jsonrpc.error-echoes-id", func(t *kit.T) {
 		const expected = "the id of the request"
 		t.Says(expected)
 		t.Unseen(kit.Unprovoked, "no error was seen")
 		for _, m := range t.Messages() {
-			want := m.Exchange.RequestMessage().ID
+			asked := m.Exchange.RequestMessage()
+			want := asked.ID
+			// Of what is no request nobody has to read the id.
+			if asked.Kind != wire.KindRequest || string(asked.Version) != `"2.0"` {
+				continue
+			}
 			if m.Kind != wire.KindError || m.HasMethod || want == nil || wire.TypeOf(want) == "null" || m.Exchange.Status() == 401 || m.Exchange.Status() == 403 || mayBeOlder(t, m.Exchange) {
 				continue
 			}
@@ -105,6 +112,37 @@ func jsonrpc(s *kit.Section) {
 		eachCode(t, func(m kit.Seen, code int64) {
 			if code >= -32099 && code <= codeHeaderMismatch && code < codeUnsupportedVersion {
 				t.BreachAt(m, "no code of the range that MCP keeps, but those it defines", strconv.FormatInt(code, 10))
+				return
+			}
+			t.Saw()
+		})
+	})
+	s.Passive("modern.jsonrpc.legacy-range-avoided", func(t *kit.T) {
+		t.Says("no code from -32019 to -32000")
+		eachCode(t, func(m kit.Seen, code int64) {
+			if code >= -32019 && code <= -32000 && code != -32002 {
+				t.BreachAt(m, "no code from -32019 to -32000, which SDKs of the older era used as they liked", strconv.FormatInt(code, 10))
+				return
+			}
+			t.Saw()
+		})
+	})
+	s.Passive("modern.jsonrpc.custom-codes-outside-reserved", func(t *kit.T) {
+		t.Says("codes of one's own outside of -32768 to -32000")
+		eachCode(t, func(m kit.Seen, code int64) {
+			known := code == -32700 || code <= -32600 && code >= -32603
+			if code >= -32768 && code < -32099 && !known {
+				t.BreachAt(m, "codes of one's own outside of -32768 to -32000", strconv.FormatInt(code, 10))
+				return
+			}
+			t.Saw()
+		})
+	})
+	s.Passive("modern.jsonrpc.code-32002-not-emitted", func(t *kit.T) {
+		t.Says("never -32002")
+		eachCode(t, func(m kit.Seen, code int64) {
+			if code == -32002 && m.Exchange.RequestMessage().Method != "resources/read" {
+				t.BreachAt(m, "never -32002, which this revision gave up", "-32002")
 				return
 			}
 			t.Saw()

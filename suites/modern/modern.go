@@ -18,9 +18,12 @@ func Era() *kit.Era {
 		Areas: []kit.Area{
 			{Name: "versioning", Fill: versioning},
 			{Name: "discover", Fill: discover},
+			{Name: "transport", Fill: transport},
 			{Name: "headers", Fill: headers},
 			{Name: "meta", Fill: meta},
 			{Name: "jsonrpc", Fill: jsonrpc},
+			{Name: "sse", Fill: sse},
+			{Name: "legacy-compat", Fill: legacyCompat},
 		},
 		Inventory: inventory,
 		Facts:     facts,
@@ -53,4 +56,5 @@ const (
 	codeUnsupportedVersion = -32022
 	codeMethodNotFound     = -32601
 	codeInvalidParams      = -32602
+	codeParseError         = -32700
 )

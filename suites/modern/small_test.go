@@ -17,7 +17,9 @@ type small struct {
 	wrong string
 	// handshake: it answers initialize with 2025-11-25 too. courtesy: only that is served, and server/discover says so.
 	handshake, courtesy bool
-	remembers           atomic.Bool
+	// stream: results come on event streams.
+	stream    bool
+	remembers atomic.Bool
 }
 
 type answer struct {
@@ -29,7 +31,13 @@ type answer struct {
 func (s *small) is(wrong string) bool { return s.wrong == wrong }
 
 func (s *small) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.is("mints sessions") {
+		w.Header().Set("Mcp-Session-Id", "small-session")
+	}
 	if r.Method != http.MethodPost {
+		if s.is("get served") && r.Method == http.MethodGet || s.is("delete served") && r.Method == http.MethodDelete {
+			return
+		}
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
 	}
@@ -44,13 +52,31 @@ func (s *small) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			Meta map[string]json.RawMessage `json:"_meta"`
 		}
 	}
-	_ = json.Unmarshal(body, &m)
+	broken := json.Unmarshal(body, &m) != nil
 	a := &answer{id: m.ID}
-	if strings.HasPrefix(m.Method, "notifications/") {
+	switch {
+	case broken && s.is("no JSON taken"), !broken && m.Method == "" && s.is("no method taken"):
 		w.WriteHeader(http.StatusAccepted)
 		return
-	}
-	if !s.older(a, r, m.Method) {
+	case strings.HasPrefix(m.Method, "notifications/"):
+		s.notified(w)
+		return
+	case strings.Contains(string(body), `"result":{}`) && s.is("response answered"):
+		a.id, a.status, a.body = json.RawMessage(`"x"`), 200, map[string]any{"result": s.result()}
+	case broken, m.Method == "", !strings.Contains(string(body), `"jsonrpc":"2.0"`):
+		code := -32600
+		if a.id = json.RawMessage("null"); broken {
+			code = -32700
+		}
+		a.refuse(400, code, nil)
+	case s.is("session refused") && r.Header.Get("Mcp-Session-Id") != "", s.is("event id refused") && r.Header.Get("Last-Event-ID") != "":
+		a.refuse(400, -32600, nil)
+	case s.is("mixed up") && strings.Contains(string(m.Params.Meta[key+"clientInfo"]), "mcpcheck-2"):
+		a.id, a.status, a.body = json.RawMessage(`"another"`), 200, map[string]any{"result": s.result()}
+	case s.is("one method only") && m.Method == "tools/list":
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	case !s.older(a, r, m.Method):
 		s.answer(a, r, m.Method, m.Params.Meta)
 	}
 	s.write(w, a, r)
@@ -67,11 +93,11 @@ func (s *small) older(a *answer, r *http.Request, method string) bool {
 	case s.courtesy && method == "server/discover":
 		a.status, a.body = 200, map[string]any{"result": map[string]any{"supportedVersions": []string{"2025-11-25"}, "capabilities": map[string]any{}}}
 		return true
-	case r.Header.Get("MCP-Protocol-Version") == "" && method != "ping":
+	case r.Header.Get("MCP-Protocol-Version") == "" && method != "ping" && method != "initialize":
 		a.refuse(400, -32600, nil)
 		a.id = json.RawMessage("null")
 		return true
-	case s.courtesy, method == "ping":
+	case s.courtesy, method == "ping" && r.Header.Get("MCP-Protocol-Version") != revision:
 		a.status, a.body = 200, map[string]any{"result": map[string]any{}}
 		return true
 	}
@@ -163,8 +189,12 @@ func (s *small) answer(a *answer, r *http.Request, method string, meta map[strin
 		if s.is("result of a list is an array") {
 			a.body["result"] = []any{}
 		}
+	case method == "ping" && s.is("ping served"):
+		a.status, a.body = 200, map[string]any{"result": s.result()}
 	default:
-		a.refuse(404, -32601, nil)
+		if a.refuse(404, -32601, nil); s.is("unknown under 200") || s.is("prompts under 200") && method == "prompts/list" {
+			a.status = 200
+		}
 	}
 }
 
@@ -277,12 +307,85 @@ func (s *small) write(w http.ResponseWriter, a *answer, r *http.Request) {
 			failure["code"] = -32042
 		}
 	}
+	list := r.Header.Get("Mcp-Method") == "tools/list" && !refused
+	codes := map[string]int{"code -32002": -32002, "code -32000": -32000, "code -32500": -32500}
+	if code, ok := codes[s.wrong]; ok && refused && failure["code"] == -32602 {
+		failure["code"] = code
+	}
+	body := asJSON(a.body)
+	switch {
+	case s.is("array") && list:
+		body = []byte("[" + string(body) + "]")
+	case s.is("latin-1") && list:
+		body = bytes.Replace(body, []byte("small"), []byte("sm\xe4ll"), 1)
+	case s.is("201"):
+		a.status = max(a.status, 201)
+	case s.is("result under 404") && list:
+		a.status = 404
+	}
+	if s.stream && !refused {
+		s.writeStream(w, body, list)
+		return
+	}
 	if s.is("notification with id") && !refused {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = w.Write([]byte("data: {\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"notifications/message\",\"params\":{}}\n\ndata: " + string(asJSON(a.body)) + "\n\n"))
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
+	if w.Header().Set("Content-Type", "application/json"); s.is("text") {
+		w.Header().Set("Content-Type", "text/plain")
+	}
 	w.WriteHeader(a.status)
-	_, _ = w.Write(asJSON(a.body))
+	_, _ = w.Write(body)
+}
+
+// notified answers a notification.
+func (s *small) notified(w http.ResponseWriter) {
+	const refusal = `{"jsonrpc":"2.0","error":{"code":-32600,"message":"refused"}`
+	switch s.wrong {
+	case "notification 200":
+		w.WriteHeader(http.StatusOK)
+	case "notification with a body":
+		w.WriteHeader(http.StatusAccepted)
+		_, _ = w.Write([]byte("OK"))
+	case "notification refused under 200", "notification refused", "notification refused with id":
+		w.Header().Set("Content-Type", "application/json")
+		if s.wrong != "notification refused under 200" {
+			w.WriteHeader(http.StatusBadRequest)
+		}
+		id := ""
+		if s.is("notification refused with id") {
+			id = `,"id":"x"`
+		}
+		_, _ = w.Write([]byte(refusal + id + "}"))
+	default:
+		w.WriteHeader(http.StatusAccepted)
+	}
+}
+
+// writeStream sends an answer as an event stream.
+func (s *small) writeStream(w http.ResponseWriter, body []byte, list bool) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	if !s.is("no X-Accel-Buffering") {
+		w.Header().Set("X-Accel-Buffering", "no")
+	}
+	event := func(data string) { _, _ = w.Write([]byte("data: " + data + "\n\n")) }
+	switch s.wrong {
+	case "asks":
+		event(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
+	case "list changed on the stream of a request":
+		event(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+	case "text on streams":
+		event("hello")
+	case "nothing on the stream":
+		if list {
+			return
+		}
+	default:
+		event(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`)
+	}
+	event(string(body))
+	if s.is("twice on the stream") {
+		event(string(body))
+	}
 }
