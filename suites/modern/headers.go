@@ -117,6 +117,8 @@ func headers(s *kit.Section) {
 		}
 		t.Unseen(kit.Inconclusive, "no request was refused for its headers")
 	})
+	headersAnnotations(s)
+
 	s.Passive("modern.headers.correct-request-accepted", func(t *kit.T) {
 		t.Says("no -32020 for a request whose headers agree with its body")
 		for _, x := range t.Exchanges() {

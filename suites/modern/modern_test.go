@@ -50,7 +50,7 @@ func check(t *testing.T, h *small) (*suites.Record, map[string]kit.Result) {
 func TestConforming(t *testing.T) {
 	green := map[string]bool{}
 	for name, server := range map[string]*small{
-		"json": {}, "stream": {stream: true}, "refuses notifications": {wrong: "notification refused"}, "both eras": {handshake: true},
+		"json": {}, "stream": {stream: true}, "rich": {rich: true}, "refuses notifications": {wrong: "notification refused"}, "both eras": {handshake: true},
 	} {
 		record, found := check(t, server)
 		if d := record.Survey.Diagnosis; d != nil {
@@ -132,6 +132,7 @@ func TestBreaches(t *testing.T) {
 		{"delete served", "modern.legacy.delete-405", kit.Warn},
 		{"session refused", "modern.legacy.session-id-ignored", kit.Warn},
 		{"event id refused", "modern.legacy.last-event-id-ignored", kit.Warn},
+		{"cursor 500", "modern.pagination.invalid-cursor-graceful", kit.Warn},
 		{"mints sessions", "modern.legacy.session-id-not-minted", kit.Warn},
 		{"no discover", "modern.discover.implemented", kit.Fail},
 		{"params of discover", "modern.discover.no-params-needed", kit.Fail},
@@ -186,9 +187,18 @@ func TestBreaches(t *testing.T) {
 	for _, row := range rows {
 		broken[row.id] = true
 		t.Run(row.wrong, func(t *testing.T) {
-			_, found := check(t, &small{wrong: row.wrong, stream: strings.HasPrefix(row.id, "modern.sse.")})
+			_, found := check(t, &small{wrong: row.wrong, rich: strings.HasPrefix(row.id, "modern.pagination."), stream: strings.HasPrefix(row.id, "modern.sse.")})
 			if r := found[row.id]; r.Verdict != row.want {
 				t.Errorf("%s: %s, want %s: %s", row.id, r.Verdict, row.want, r.Message)
+			}
+		})
+	}
+	for _, row := range listed {
+		broken[row.id] = true
+		t.Run(row.id+" "+row.to, func(t *testing.T) {
+			_, found := check(t, &small{rich: true, edit: [2]string{row.from, row.to}})
+			if r := found[row.id]; r.Verdict != row.want {
+				t.Errorf("%s, want %s: %s", r.Verdict, row.want, r.Message)
 			}
 		})
 	}
@@ -235,4 +245,43 @@ func asJSON(v any) []byte {
 		panic(err)
 	}
 	return raw
+}
+
+// listed are breaches in what the rich server lists: bytes in place of others.
+var listed = []struct {
+	id, from, to string
+	want         kit.Verdict
+}{
+	{"modern.tools.list-answered", `"tools":[`, `"tool":[`, kit.Fail},
+	{"modern.tools.input-schema-object", `"type":"object","prop`, `"type":"array","prop`, kit.Fail},
+	{"modern.tools.input-schema-object", `"inputSchema":{"type":"object"}`, `"inputSchema":null`, kit.Fail},
+	{"modern.tools.schemas-valid", `"type":"string"`, `"type":"text"`, kit.Fail},
+	{"modern.tools.name-length", `"name":"read"`, `"name":""`, kit.Warn},
+	{"modern.tools.name-charset", `"name":"read"`, `"name":"re ad"`, kit.Warn},
+	{"modern.tools.name-unique", `"name":"write"`, `"name":"read"`, kit.Warn},
+	{"modern.tools.list-shape", `"name":"read"`, `"name":7`, kit.Fail},
+	{"modern.prompts.list-shape", `"name":"greet"`, `"name":7`, kit.Fail},
+	{"modern.resources.list-shape", `"uri":"file:///a"`, `"uri":7`, kit.Fail},
+	{"modern.prompts.list-answered", `"prompts":[`, `"prompt":[`, kit.Fail},
+	{"modern.resources.list-answered", `"resources":[`, `"resource":[`, kit.Fail},
+	{"modern.resources.uri-valid", `"uri":"file:///a"`, `"uri":"a b"`, kit.Fail},
+	{"modern.pagination.next-cursor-string", `"nextCursor":"second"`, `"nextCursor":2`, kit.Fail},
+	{"modern.pagination.cursor-accepted", `"nextCursor":"second"`, `"nextCursor":"third"`, kit.Fail},
+	{"modern.pagination.invalid-cursor", `"error":{"code":-32602`, `"error":{"code":-32000`, kit.Warn},
+	{"modern.caching.hints-discover", `"cacheScope":"public",`, ``, kit.Fail},
+	{"modern.caching.ttl-value", `"ttlMs":60000`, `"ttlMs":-1`, kit.Fail},
+	{"modern.caching.ttl-value", `"ttlMs":60000`, `"ttlMs":"60000"`, kit.Fail},
+	{"modern.caching.scope-value", `"cacheScope":"private"`, `"cacheScope":"Private"`, kit.Fail},
+	{"modern.caching.same-scope-across-pages", `"cacheScope":"private","nextCursor"`, `"cacheScope":"public","nextCursor"`, kit.Fail},
+	{"modern.caching.hints-tools-list", `"cacheScope":"private",`, ``, kit.Fail},
+	{"modern.caching.hints-prompts-list", `"cacheScope":"private",`, ``, kit.Fail},
+	{"modern.caching.hints-resources-list", `"cacheScope":"private",`, ``, kit.Fail},
+	{"modern.caching.hints-resource-templates-list", `"ttlMs":60000`, `"ttl":60000`, kit.Fail},
+	{"modern.headers.x-mcp-header-non-empty", `"Region"`, `""`, kit.Fail},
+	{"modern.headers.x-mcp-header-non-empty", `"Region"`, `7`, kit.Fail},
+	{"modern.headers.x-mcp-header-token", `"Region"`, `"Re gion"`, kit.Fail},
+	{"modern.headers.x-mcp-header-no-control-chars", `"Region"`, `"Re\u000agion"`, kit.Fail},
+	{"modern.headers.x-mcp-header-unique", `"Region"`, `"zone"`, kit.Fail},
+	{"modern.headers.x-mcp-header-primitive-only", `"type":"string"`, `"type":"number"`, kit.Fail},
+	{"modern.headers.x-mcp-header-statically-reachable", `"region":{"type":"string","x-mcp-header":"Region"}`, `"region":{"type":"array","items":{"type":"string","x-mcp-header":"Region"}}`, kit.Fail},
 }

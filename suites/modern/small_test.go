@@ -17,6 +17,9 @@ type small struct {
 	wrong string
 	// handshake: it answers initialize with 2025-11-25 too. courtesy: only that is served, and server/discover says so.
 	handshake, courtesy bool
+	// rich: there are tools, prompts and resources; edit changes the bytes of what it lists.
+	rich bool
+	edit [2]string
 	// stream: results come on event streams.
 	stream    bool
 	remembers atomic.Bool
@@ -49,7 +52,8 @@ func (s *small) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		ID     json.RawMessage
 		Method string
 		Params struct {
-			Meta map[string]json.RawMessage `json:"_meta"`
+			Meta   map[string]json.RawMessage `json:"_meta"`
+			Cursor string
 		}
 	}
 	broken := json.Unmarshal(body, &m) != nil
@@ -77,7 +81,7 @@ func (s *small) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
 	case !s.older(a, r, m.Method):
-		s.answer(a, r, m.Method, m.Params.Meta)
+		s.answer(a, r, m.Method, m.Params.Cursor, m.Params.Meta)
 	}
 	s.write(w, a, r)
 }
@@ -140,7 +144,7 @@ func (s *small) unsupported(a *answer, requested string) {
 
 const key = "io.modelcontextprotocol/"
 
-func (s *small) answer(a *answer, r *http.Request, method string, meta map[string]json.RawMessage) {
+func (s *small) answer(a *answer, r *http.Request, method, cursor string, meta map[string]json.RawMessage) {
 	header, headerMethod := r.Header.Get("MCP-Protocol-Version"), r.Header.Get("Mcp-Method")
 	var version string
 	typed := json.Unmarshal(meta[key+"protocolVersion"], &version) == nil
@@ -179,6 +183,10 @@ func (s *small) answer(a *answer, r *http.Request, method string, meta map[strin
 		s.mismatch(a)
 	case method == "server/discover":
 		s.discover(a)
+	case s.rich && strings.HasSuffix(method, "/list"):
+		s.list(a, method, cursor)
+	case method == "tools/list" && cursor != "":
+		a.refuse(400, -32602, nil)
 	case method == "tools/list":
 		result := s.result()
 		result["tools"], result["ttlMs"], result["cacheScope"] = []any{}, 0, "public"
@@ -202,6 +210,9 @@ func (s *small) discover(a *answer) {
 	result := s.result()
 	result["supportedVersions"], result["capabilities"] = []string{revision}, map[string]any{"tools": map[string]any{}}
 	result["ttlMs"], result["cacheScope"] = 0, "public"
+	if s.rich {
+		result["capabilities"] = map[string]any{"tools": map[string]any{}, "prompts": map[string]any{}, "resources": map[string]any{}}
+	}
 	switch s.wrong {
 	case "no supportedVersions":
 		delete(result, "supportedVersions")
@@ -219,6 +230,31 @@ func (s *small) discover(a *answer) {
 	case "params of discover":
 		a.refuse(400, -32602, nil)
 	}
+}
+
+// list answers a list of the rich server; tools come on two pages.
+func (s *small) list(a *answer, method, cursor string) {
+	result := s.result()
+	result["ttlMs"], result["cacheScope"] = 60000, "private"
+	switch {
+	case s.is("cursor 500") && cursor == "mcpcheck-invalid-cursor":
+		a.refuse(500, -32603, nil)
+		return
+	case cursor != "" && cursor != "second" || cursor != "" && method != "tools/list":
+		a.refuse(400, -32602, nil)
+		return
+	case method == "tools/list" && cursor == "":
+		result["nextCursor"], result["tools"] = "second", json.RawMessage(`[{"name":"read","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"zone":{"type":"integer","x-mcp-header":"Zone"}}}}]`)
+	case method == "tools/list":
+		result["tools"] = json.RawMessage(`[{"name":"write","inputSchema":{"type":"object"}}]`)
+	case method == "prompts/list":
+		result["prompts"] = json.RawMessage(`[{"name":"greet"}]`)
+	case method == "resources/list":
+		result["resources"] = json.RawMessage(`[{"name":"a","uri":"file:///a"}]`)
+	default:
+		result["resourceTemplates"] = []any{}
+	}
+	a.status, a.body = 200, map[string]any{"result": result}
 }
 
 func (s *small) result() map[string]any {
@@ -313,6 +349,9 @@ func (s *small) write(w http.ResponseWriter, a *answer, r *http.Request) {
 		failure["code"] = code
 	}
 	body := asJSON(a.body)
+	if s.rich {
+		body = bytes.Replace(body, []byte(s.edit[0]), []byte(s.edit[1]), 1)
+	}
 	switch {
 	case s.is("array") && list:
 		body = []byte("[" + string(body) + "]")
