@@ -1,6 +1,8 @@
 package modern
 
 import (
+	"strings"
+
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/revision"
@@ -115,14 +117,22 @@ func headers(s *kit.Section) {
 		if t.Facts().DualEra == kit.No {
 			formOf(t, t.Answered("no version"), false)
 		}
+		if x := t.In(namesProbe).IfSent("named control after"); x != nil && x.Served() {
+			for _, label := range []string{"no name", "another name", "name in another case"} {
+				if x := t.In(namesProbe).IfSent(label); x != nil && x.Response != nil {
+					formOf(t, x, false)
+				}
+			}
+		}
 		t.Unseen(kit.Inconclusive, "no request was refused for its headers")
 	})
+	headersNames(s)
 	headersAnnotations(s)
 
 	s.Passive("modern.headers.correct-request-accepted", func(t *kit.T) {
 		t.Says("no -32020 for a request whose headers agree with its body")
 		for _, x := range t.Exchanges() {
-			if x.Broken != "" || x.Request.Method != "POST" || x.RequestMessage().ID == nil {
+			if x.Broken != "" || x.Request.Method != "POST" || x.RequestMessage().ID == nil || encodedName(x) {
 				continue
 			}
 			if !isHM(x) {
@@ -160,4 +170,9 @@ func upper(method string) string {
 		}
 	}
 	return string(b)
+}
+
+// encodedName tells that a request has its name in Base64: modern.headers.name-base64-decoded and its neighbours report what comes of that.
+func encodedName(x *wire.Exchange) bool {
+	return strings.HasPrefix(kit.RequestHeader(x, "Mcp-Name"), "=?")
 }

@@ -2,6 +2,7 @@ package modern_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net"
@@ -52,8 +53,9 @@ func (s *small) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		ID     json.RawMessage
 		Method string
 		Params struct {
-			Meta   map[string]json.RawMessage `json:"_meta"`
-			Cursor string
+			Meta      map[string]json.RawMessage `json:"_meta"`
+			Cursor    string
+			Name, URI string
 		}
 	}
 	broken := json.Unmarshal(body, &m) != nil
@@ -81,7 +83,7 @@ func (s *small) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
 	case !s.older(a, r, m.Method):
-		s.answer(a, r, m.Method, m.Params.Cursor, m.Params.Meta)
+		s.answer(a, r, m.Method, m.Params.Cursor, m.Params.Name+m.Params.URI, m.Params.Meta)
 	}
 	s.write(w, a, r)
 }
@@ -144,7 +146,7 @@ func (s *small) unsupported(a *answer, requested string) {
 
 const key = "io.modelcontextprotocol/"
 
-func (s *small) answer(a *answer, r *http.Request, method, cursor string, meta map[string]json.RawMessage) {
+func (s *small) answer(a *answer, r *http.Request, method, cursor, name string, meta map[string]json.RawMessage) {
 	header, headerMethod := r.Header.Get("MCP-Protocol-Version"), r.Header.Get("Mcp-Method")
 	var version string
 	typed := json.Unmarshal(meta[key+"protocolVersion"], &version) == nil
@@ -185,6 +187,8 @@ func (s *small) answer(a *answer, r *http.Request, method, cursor string, meta m
 		s.discover(a)
 	case s.rich && strings.HasSuffix(method, "/list"):
 		s.list(a, method, cursor)
+	case s.rich && (method == "resources/read" || method == "tools/call"):
+		s.named(a, r, method, name)
 	case method == "tools/list" && cursor != "":
 		a.refuse(400, -32602, nil)
 	case method == "tools/list":
@@ -255,6 +259,36 @@ func (s *small) list(a *answer, method, cursor string) {
 		result["resourceTemplates"] = []any{}
 	}
 	a.status, a.body = 200, map[string]any{"result": result}
+}
+
+// named answers a request for something by its name, which is in a header too.
+func (s *small) named(a *answer, r *http.Request, method, name string) {
+	header, equal := r.Header.Get("Mcp-Name"), func(a, b string) bool { return a == b }
+	if s.is("name folded") {
+		equal = strings.EqualFold
+	}
+	folded := header
+	if s.is("sentinel folded") {
+		folded = strings.Replace(header, "BASE64", "base64", 1)
+	}
+	valid := strings.IndexFunc(header, func(r rune) bool { return r > '~' }) < 0 || s.is("raw bytes taken")
+	if text, ok := strings.CutPrefix(folded, "=?base64?"); ok && strings.HasSuffix(text, "?=") && !s.is("no Base64") {
+		if s.is("lenient Base64") {
+			text = strings.Replace(text, "!!!", "", 1)
+		}
+		raw, err := base64.StdEncoding.DecodeString(strings.TrimSuffix(text, "?="))
+		valid, header = err == nil, string(raw)
+	}
+	switch {
+	case header == "" && !s.is("no name header"), header != "" && (!valid || !equal(header, name)) && !s.is("any name header"):
+		s.mismatch(a)
+	case method == "resources/read" && name == "file:///a":
+		result := s.result()
+		result["contents"], result["ttlMs"], result["cacheScope"] = json.RawMessage(`[{"uri":"file:///a","text":"a"}]`), 0, "public"
+		a.status, a.body = 200, map[string]any{"result": result}
+	default:
+		a.refuse(200, -32602, nil)
+	}
 }
 
 func (s *small) result() map[string]any {
