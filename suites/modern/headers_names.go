@@ -7,13 +7,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/wire"
 )
-
-// named are the requests whose name or URI Mcp-Name mirrors, with the capability that declares them.
-var named = []struct{ capability, method, member string }{
-	{"resources", "resources/read", "uri"}, {"prompts", "prompts/get", "name"}, {"tools", "tools/call", "name"},
-}
 
 // withNames: there is a feature whose requests carry Mcp-Name.
 var withNames = kit.Need{
@@ -50,16 +44,6 @@ func target(f *kit.Facts) (method, member, name string) {
 		}
 	}
 	return "", "", ""
-}
-
-// nowhere is a request for something that is not there, of a feature that is: the last declared of named, since its names are freest.
-func nowhere(f *kit.Facts) (method, member string) {
-	for _, n := range named {
-		if f.Capability(n.capability) == kit.Yes {
-			method, member = n.method, n.member
-		}
-	}
-	return method, member
 }
 
 const headerName = "Mcp-Name"
@@ -236,11 +220,4 @@ func headersNames(s *kit.Section) {
 			t.NotObservedAt(kit.Inconclusive, x, "perhaps the name was looked up first: %s", kit.Describe(x))
 		}
 	})
-}
-
-// failed tells that a result says that the call failed.
-func failed(x *wire.Exchange) bool {
-	answer, _ := x.Answer()
-	var is bool
-	return answer.Decode("/result/isError", &is) == nil && is
 }

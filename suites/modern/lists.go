@@ -40,3 +40,61 @@ func listAnswered(t *kit.T, list judges.Listing) {
 		}
 	}
 }
+
+// undeclaredListed judges that a feature whose list has something in it is declared.
+func undeclaredListed(t *kit.T, list judges.Listing) {
+	expected := "the capability " + list.Capability + " declared, or " + expectedNotFound
+	t.Says(expected)
+	x := t.IfSent("undeclared " + list.Method)
+	if x == nil {
+		t.NotApplicable("%s is declared, or what is declared is not known", list.Capability)
+	}
+	t.Control("control", "control after")
+	switch p := kit.ReadPage(t.MustConclude(x), list.List); {
+	case p.Readable && len(p.Items) > 0:
+		t.Breach(x, expected, list.Method+" with items, undeclared")
+	case p.Readable:
+		t.Warn(x, expected, "an empty list, undeclared")
+	default:
+		t.OK(x, "%s", kit.Describe(x))
+	}
+}
+
+// unknownName judges the answer to a name that is not there; soft: everything but -32602 can be defended.
+func unknownName(t *kit.T, x *wire.Exchange, soft bool) {
+	const expected = "JSON-RPC error -32602"
+	t.Says(expected)
+	code, coded := codeOf(x)
+	switch {
+	case coded && code == codeInvalidParams:
+		t.OK(x, "%s", kit.Describe(x))
+	case soft, processed(x) && failed(x):
+		t.Warn(x, expected, kit.Describe(x))
+	case isBare(x):
+		bare(t, x, expected)
+	default:
+		t.Breach(x, expected, kit.Describe(x))
+	}
+}
+
+// named are the requests whose name or URI Mcp-Name mirrors, with the capability that declares them.
+var named = []struct{ capability, method, member string }{
+	{"resources", "resources/read", "uri"}, {"prompts", "prompts/get", "name"}, {"tools", "tools/call", "name"},
+}
+
+// nowhere is a request for something that is not there, of a feature that is: the last declared of named, since its names are freest.
+func nowhere(f *kit.Facts) (method, member string) {
+	for _, n := range named {
+		if f.Capability(n.capability) == kit.Yes {
+			method, member = n.method, n.member
+		}
+	}
+	return method, member
+}
+
+// failed tells that a result says that the call failed.
+func failed(x *wire.Exchange) bool {
+	answer, _ := x.Answer()
+	var is bool
+	return answer.Decode("/result/isError", &is) == nil && is
+}

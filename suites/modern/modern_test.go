@@ -50,7 +50,7 @@ func check(t *testing.T, h *small) (*suites.Record, map[string]kit.Result) {
 func TestConforming(t *testing.T) {
 	green := map[string]bool{}
 	for name, server := range map[string]*small{
-		"json": {}, "stream": {stream: true}, "rich": {rich: true}, "refuses notifications": {wrong: "notification refused"}, "both eras": {handshake: true},
+		"json": {}, "stream": {stream: true}, "rich": {rich: true}, "nothing offered": {wrong: "no tools"}, "refuses notifications": {wrong: "notification refused"}, "both eras": {handshake: true},
 	} {
 		record, found := check(t, server)
 		if d := record.Survey.Diagnosis; d != nil {
@@ -140,6 +140,11 @@ func TestBreaches(t *testing.T) {
 		{"sentinel folded", "modern.headers.sentinel-case-sensitive", kit.Fail},
 		{"lenient Base64", "modern.headers.invalid-base64-rejected", kit.Warn},
 		{"raw bytes taken", "modern.headers.invalid-characters-rejected", kit.Fail},
+		{"nothing in place of a resource", "modern.resources.no-empty-contents", kit.Fail},
+		{"missing resource -32002", "modern.resources.not-found-code", kit.Fail},
+		{"any tool", "modern.tools.unknown-tool-error", kit.Fail},
+		{"tool -32601", "modern.tools.unknown-tool-error", kit.Warn},
+		{"any prompt", "modern.prompts.unknown-name", kit.Warn},
 		{"mints sessions", "modern.legacy.session-id-not-minted", kit.Warn},
 		{"no discover", "modern.discover.implemented", kit.Fail},
 		{"params of discover", "modern.discover.no-params-needed", kit.Fail},
@@ -266,6 +271,9 @@ var listed = []struct {
 	{"modern.tools.name-length", `"name":"read"`, `"name":""`, kit.Warn},
 	{"modern.tools.name-charset", `"name":"read"`, `"name":"re ad"`, kit.Warn},
 	{"modern.tools.name-unique", `"name":"write"`, `"name":"read"`, kit.Warn},
+	{"modern.tools.declared", `,"tools":{}`, ``, kit.Fail},
+	{"modern.prompts.declared", `"prompts":{},`, ``, kit.Fail},
+	{"modern.resources.declared", `"resources":{},`, ``, kit.Fail},
 	{"modern.tools.list-shape", `"name":"read"`, `"name":7`, kit.Fail},
 	{"modern.prompts.list-shape", `"name":"greet"`, `"name":7`, kit.Fail},
 	{"modern.resources.list-shape", `"uri":"file:///a"`, `"uri":7`, kit.Fail},
@@ -295,7 +303,7 @@ var listed = []struct {
 
 // needsRich tells that a requirement is about something that only the rich server has.
 func needsRich(id string) bool {
-	for _, about := range []string{"modern.pagination.", "modern.headers.name-m", "modern.headers.name-case", "modern.headers.name-base64", "modern.headers.sentinel", "modern.headers.invalid-"} {
+	for _, about := range []string{"modern.pagination.", "modern.resources.no", "modern.tools.unknown", "modern.prompts.unknown", "modern.headers.name-m", "modern.headers.name-case", "modern.headers.name-base64", "modern.headers.sentinel", "modern.headers.invalid-"} {
 		if strings.HasPrefix(id, about) {
 			return true
 		}

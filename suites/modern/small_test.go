@@ -187,7 +187,9 @@ func (s *small) answer(a *answer, r *http.Request, method, cursor, name string, 
 		s.discover(a)
 	case s.rich && strings.HasSuffix(method, "/list"):
 		s.list(a, method, cursor)
-	case s.rich && (method == "resources/read" || method == "tools/call"):
+	case s.is("no tools") && strings.HasPrefix(method, "tools/"):
+		a.refuse(404, -32601, nil)
+	case s.rich && (method == "resources/read" || method == "prompts/get") || method == "tools/call":
 		s.named(a, r, method, name)
 	case method == "tools/list" && cursor != "":
 		a.refuse(400, -32602, nil)
@@ -218,6 +220,8 @@ func (s *small) discover(a *answer) {
 		result["capabilities"] = map[string]any{"tools": map[string]any{}, "prompts": map[string]any{}, "resources": map[string]any{}}
 	}
 	switch s.wrong {
+	case "no tools":
+		result["capabilities"] = map[string]any{}
 	case "no supportedVersions":
 		delete(result, "supportedVersions")
 	case "flag as text":
@@ -286,6 +290,18 @@ func (s *small) named(a *answer, r *http.Request, method, name string) {
 		result := s.result()
 		result["contents"], result["ttlMs"], result["cacheScope"] = json.RawMessage(`[{"uri":"file:///a","text":"a"}]`), 0, "public"
 		a.status, a.body = 200, map[string]any{"result": result}
+	case s.is("nothing in place of a resource") && method == "resources/read":
+		result := s.result()
+		result["contents"], result["ttlMs"], result["cacheScope"] = []any{}, 0, "public"
+		a.status, a.body = 200, map[string]any{"result": result}
+	case s.is("missing resource -32002") && method == "resources/read":
+		a.refuse(200, -32002, nil)
+	case s.is("any tool") && method == "tools/call", s.is("any prompt") && method == "prompts/get":
+		result := s.result()
+		result["content"], result["messages"] = []any{}, []any{}
+		a.status, a.body = 200, map[string]any{"result": result}
+	case s.is("tool -32601") && method == "tools/call":
+		a.refuse(200, -32601, nil)
 	default:
 		a.refuse(200, -32602, nil)
 	}

@@ -1,12 +1,27 @@
 package modern
 
 import (
+	"fmt"
+
+	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
 
-// tools is about the list; what calls bring has no checks yet.
+// tools is about the list and names that are not there; what calls bring has no checks yet.
 func tools(s *kit.Section) {
+	s.Check("modern.tools.declared", methodsProbe, func(t *kit.T) { undeclaredListed(t, toolList) })
+	unknown := s.Script("modern.tools/unknown", kit.Shared, func(c *kit.C) {
+		c.Safe("control")
+		c.Call("unknown tool", "tools/call", client.WithParams(map[string]any{"name": fmt.Sprintf("mcpcheck-no-such-%d", c.Client().NextID()), "arguments": struct{}{}}))
+		c.Safe("control after")
+	}, kit.Tools)
+	s.Check("modern.tools.unknown-tool-error", unknown, func(t *kit.T) {
+		t.Control("control", "control after")
+		x := t.Conclusive("unknown tool", gatewayless...)
+		_, coded := codeOf(x)
+		unknownName(t, x, coded)
+	})
 	s.Check("modern.tools.list-answered", inventory, func(t *kit.T) { listAnswered(t, toolList) }, kit.Tools)
 	s.Check("modern.tools.list-shape", inventory, func(t *kit.T) { judges.ToolShapes(t, toolList) }, kit.Tools)
 	s.Check("modern.tools.input-schema-object", inventory, func(t *kit.T) { judges.ToolInputSchemas(t, toolList, "") }, kit.Tools)
