@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -62,14 +63,20 @@ func (r *recorder) died(t *wire.Transcript) bool {
 	return true
 }
 
-// lender is the track whose deadly conversations a track is judged by: the newest of its transport.
+// lender is the track whose deadly conversations a track is judged by: the newest of its era and transport.
 func (r *Record) lender(of *Track) *Track {
 	for _, t := range slices.Backward(r.Tracks) {
-		if t.Transport == of.Transport {
+		if t.Transport == of.Transport && sameEra(t.Revision, of.Revision) {
 			return t
 		}
 	}
 	return of
+}
+
+func sameEra(a, b string) bool {
+	of, _ := revision.EraOf(a)
+	other, _ := revision.EraOf(b)
+	return of == other
 }
 
 // borrowed are the deadly conversations that a track is judged by and did not hold itself.

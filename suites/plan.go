@@ -25,10 +25,10 @@ type Plan struct {
 	// Serial: the server keeps one session at a time, so conversations run one after another.
 	Serial      bool            `json:"serial,omitempty"`
 	Environment kit.Environment `json:"environment"`
+	// DualEra: the survey saw that the server speaks revisions of both eras, or only of one; unknown where it cannot be told.
+	DualEra kit.Fact `json:"dualEra,omitempty"`
 	// Echoed are the legacy revisions that the survey saw confirmed.
-	Echoed []string `json:"echoed"`
-	// Modern: the survey saw that the server speaks a revision without a handshake as well.
-	Modern bool           `json:"modern,omitempty"`
+	Echoed []string       `json:"echoed"`
 	Calls  []kit.ToolCall `json:"calls,omitempty"`
 	// Credentials are the names of the header fields that the user gave and that may be credentials.
 	Credentials []string `json:"credentials,omitempty"`
@@ -57,7 +57,7 @@ func newTrack(revision, transport string) *Track {
 
 // given is what the judges know beside the transcripts.
 func (p Plan) given() kit.Given {
-	g := kit.Given{Echoed: p.Echoed, HTTPSSE: p.HTTPSSE, Modern: p.Modern, Credentials: p.Credentials, Challenged: p.Challenged}
+	g := kit.Given{Echoed: p.Echoed, DualEra: p.DualEra, HTTPSSE: p.HTTPSSE, Credentials: p.Credentials, Challenged: p.Challenged}
 	for _, c := range p.Calls {
 		g.Named = append(g.Named, c.Name)
 	}

@@ -167,7 +167,7 @@ func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 	if s.track.Transport == kit.HTTPSSE && !conversation.OpenStream("stream", s.recorder.client.Timeout()) {
 		return
 	}
-	opens := script.Sharing.Opens() && (script.Sharing != kit.Shared || s.alone())
+	opens := s.era().Open != nil && script.Sharing.Opens() && (script.Sharing != kit.Shared || s.alone())
 	if opens && !c.Open().Served() {
 		return
 	}
@@ -221,7 +221,7 @@ func (s *stage) planned() []*kit.Script {
 		}
 		needs := slices.Clone(script.Needs)
 		if script.Sharing.Opens() {
-			needs = append(needs, kit.Open, kit.Serves)
+			needs = append(needs, s.era().Demands...)
 		}
 		if !slices.ContainsFunc(needs, func(n kit.Need) bool { return n.Of(s.facts) != kit.Yes }) {
 			wanted = append(wanted, script)

@@ -19,7 +19,7 @@ func (r *Record) Report(suite *Suite, results []kit.Result) report.Report {
 		Target:    report.Target{URL: r.URL, Server: r.Survey.Server, Eras: []string{}, Revisions: []string{}},
 		Diagnosis: r.Survey.Diagnosis,
 		Troubles:  r.troubles(), SessionsLeft: r.SessionsLeft,
-		Interrupted: r.Interrupted, Filtered: r.Plan.Filtered, Remarks: r.remarks(results), Results: []report.Result{},
+		Interrupted: r.Interrupted, Filtered: r.Plan.Filtered, Remarks: r.remarks(suite, results), Results: []report.Result{},
 	}
 	for _, track := range r.Plan.tracks() {
 		if r.Plan.Challenged {
@@ -29,10 +29,12 @@ func (r *Record) Report(suite *Suite, results []kit.Result) report.Report {
 		if !slices.Contains(out.Target.Revisions, track.Revision) {
 			out.Target.Revisions = append(out.Target.Revisions, track.Revision)
 		}
-		out.Target.Eras = []string{"legacy"}
+		if era, _ := revision.EraOf(track.Revision); !slices.Contains(out.Target.Eras, era) {
+			out.Target.Eras = append(out.Target.Eras, era)
+		}
 	}
-	if r.Survey.Modern {
-		out.Target.Eras, out.Target.Revisions = append(out.Target.Eras, "modern"), append(out.Target.Revisions, revision.Newest(revision.Of(revision.Modern)))
+	if modern := revision.Newest(revision.Of(revision.Modern)); r.Survey.Modern && !slices.Contains(out.Target.Revisions, modern) {
+		out.Target.Eras, out.Target.Revisions = append(out.Target.Eras, revision.Modern), append(out.Target.Revisions, modern)
 	}
 	results = slices.Clone(results)
 	settle(results)
@@ -42,7 +44,7 @@ func (r *Record) Report(suite *Suite, results []kit.Result) report.Report {
 	return report.Redacted(report.Finish(out), querySecrets(r.URL))
 }
 
-func (r *Record) remarks(results []kit.Result) []string {
+func (r *Record) remarks(suite *Suite, results []kit.Result) []string {
 	var remarks []string
 	if r.Plan.Serial {
 		remarks = append(remarks, "the server keeps one session at a time: conversations ran one after another")
@@ -53,8 +55,12 @@ func (r *Record) remarks(results []kit.Result) []string {
 	case r.Plan.HTTPSSE:
 		remarks = append(remarks, "both transports at one URL: POST is Streamable HTTP, a GET without a session starts HTTP+SSE; each was judged by its own rules")
 	}
-	if r.Survey.Modern && len(r.Plan.Revisions) > 0 {
-		remarks = append(remarks, revision.Newest(revision.Of(revision.Modern))+" is spoken too; this version does not judge it")
+	if modern := revision.Newest(revision.Of(revision.Modern)); r.Survey.Modern && len(r.Plan.Revisions) > 0 && !slices.Contains(r.Plan.Revisions, modern) {
+		if slices.Contains(suite.Revisions(), modern) {
+			remarks = append(remarks, modern+" is spoken too; this run was not to judge it")
+		} else {
+			remarks = append(remarks, modern+" is spoken too; this version does not judge it")
+		}
 	}
 	if r.Survey.Moved != nil {
 		remarks = append(remarks, r.Survey.Moved.Remark())

@@ -159,7 +159,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		record.Survey.Moved = moved
 	}
 	record.Plan = Plan{
-		Revisions: record.Survey.Spoken, Echoed: record.Survey.Echoed, Modern: record.Survey.Modern, Checks: checks, Filtered: filtered,
+		Revisions: record.Survey.Spoken, DualEra: record.Survey.DualEra(), Echoed: record.Survey.Echoed, Checks: checks, Filtered: filtered,
 		HTTPSSE: record.Survey.HTTPSSE, Serial: record.Survey.SingleSession, Calls: o.Selection.Calls,
 		Environment: kit.Environment{URL: o.Client.URL, Loopback: loopback(o.Client.URL)},
 		Credentials: c.Configured(), Frail: record.Survey.Fatal != "",

@@ -28,6 +28,7 @@ type options struct {
 
 	headers     []string
 	revisions   []string
+	era         string
 	only, skip  []string
 	calls       []string
 	outputs     []string
@@ -56,6 +57,7 @@ type options struct {
 func checkFlags(o *options) *pflag.FlagSet {
 	f := newFlags("mcpcheck")
 	f.StringArrayVarP(&o.headers, "header", "H", nil, "")
+	f.StringVar(&o.era, "era", "", "")
 	f.StringArrayVar(&o.revisions, "revision", nil, "")
 	f.StringArrayVar(&o.only, "only", nil, "")
 	f.StringArrayVar(&o.skip, "skip", nil, "")

@@ -19,6 +19,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/eras"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/suites/specs"
 )
 
@@ -282,7 +283,11 @@ func (c *command) prepare(suite *suites.Suite, o *options, args []string) (*suit
 	if err != nil {
 		return nil, err
 	}
-	selection := suites.Selection{Revisions: o.revisions, Only: o.only, Skip: o.skip, Calls: calls}
+	revisions, err := ofEra(suite, o)
+	if err != nil {
+		return nil, err
+	}
+	selection := suites.Selection{Revisions: revisions, Only: o.only, Skip: o.skip, Calls: calls}
 	if err := c.selectable(suite, selection); err != nil {
 		return nil, err
 	}
@@ -375,4 +380,28 @@ func (c *command) reference(run *suites.Options) (stop func(), err error) {
 	}
 	run.Client.URL = running.URL
 	return func() { running.Close() }, nil
+}
+
+// ofEra are the revisions that --era and --revision leave; none means all.
+func ofEra(suite *suites.Suite, o *options) ([]string, error) {
+	if o.era == "" {
+		return o.revisions, nil
+	}
+	all := revision.Of(o.era)
+	if len(all) == 0 {
+		return nil, usagef("choose from "+revision.Legacy+" and "+revision.Modern, "era %q is not known", o.era)
+	}
+	judged := slices.DeleteFunc(all, func(r string) bool { return !slices.Contains(suite.Revisions(), r) })
+	if len(judged) == 0 {
+		return nil, usagef("mcpcheck list --era "+o.era+" shows its requirements", "this version judges no revision of the %s era", o.era)
+	}
+	if len(o.revisions) == 0 {
+		return judged, nil
+	}
+	for _, r := range o.revisions {
+		if !slices.Contains(judged, r) {
+			return nil, usagef("leave out one of the two", "revision %s is none of the %s era", r, o.era)
+		}
+	}
+	return o.revisions, nil
 }

@@ -115,6 +115,12 @@ func (l Look) revision(x *wire.Exchange) *report.Diagnosis {
 
 // modern explains a server without any revision that has a handshake.
 func (l Look) modern() *report.Diagnosis {
+	if l.Later {
+		return &report.Diagnosis{
+			Kind: "modern-only", Seen: "the server speaks only revisions later than " + revision.Newest(revision.Of(revision.Modern)),
+			Why: "this version of mcpcheck does not know them; older clients cannot use the server either", Do: "use a later version of mcpcheck",
+		}
+	}
 	d := &report.Diagnosis{
 		Kind: "modern-only", Seen: "the server speaks " + revision.Newest(revision.Of(revision.Modern)) + ", and no revision with an initialize handshake",
 		Why: "this version of mcpcheck judges the revisions up to " + revision.Newest(l.Judged) + "; older clients cannot use the server either",

@@ -29,6 +29,8 @@ type Look struct {
 	FirstEvent time.Duration
 	// Modern: the server speaks a revision without a handshake.
 	Modern bool
+	// Later: it speaks only such revisions as are not known here.
+	Later bool
 	// Fatal is the request after which nothing listened any more.
 	Fatal string
 	// Asked are the revisions that were to be judged, Judged those that this version can judge; oldest first.

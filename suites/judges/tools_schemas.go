@@ -11,13 +11,13 @@ import (
 )
 
 // ToolInputSchemas judges what the protocol itself demands of inputSchema. Where a revision has a requirement of its own for one that is
-// no object, its id is notObject.
+// no object, its id is notObject; "" where an era has none.
 func ToolInputSchemas(t *kit.T, list Listing, notObject string) {
 	t.Says(`an inputSchema with type "object", properties an object and required an array of strings`)
 	pages := ToolPages(t, list)
 	judgeTools(t, pages, t.Breach, func(v schema.Violation, place string) bool {
 		// From 2025-11-25 on ToolInputObjects reports what is no object.
-		return place == "inputSchema" && t.Before("2025-11-25") || demanded(place, "inputSchema")
+		return place == "inputSchema" && (notObject == "" || t.Before("2025-11-25")) || demanded(place, "inputSchema")
 	})
 	judgeTools(t, pages, t.Warn, func(v schema.Violation, place string) bool {
 		// JSON Schema allows them; schema.json of the protocol types each property as an object.
@@ -25,7 +25,7 @@ func ToolInputSchemas(t *kit.T, list Listing, notObject string) {
 	})
 	if p, n := withObject(pages, "inputSchema"); n > 0 {
 		t.OK(p.Exchange, `the inputSchema of %d tools has type "object"`, n)
-	} else if t.Since("2025-11-25") {
+	} else if notObject != "" && t.Since("2025-11-25") {
 		t.Blocked(notObject, "no inputSchema is an object")
 	}
 }

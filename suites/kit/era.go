@@ -18,9 +18,12 @@ type Era struct {
 	Inventory *Script
 	Facts     func(*wire.Transcript, Given) *Facts
 	// Open begins a conversation the way a client does: what a script finds done that has a session. It returns the exchange that must
-	// be served before anything else is sent; it is labelled Opening.
+	// be served before anything else is sent; it is labelled Opening. Where every request stands for itself it is nil: nothing comes
+	// before a script then, and Opening is only the first request of the inventory.
 	Open    func(*C, ...client.Option) *wire.Exchange
 	Opening string
+	// Demands are the needs of every script that does not begin without anything (Sharing.Opens), and of its checks.
+	Demands []Need
 	// Root is the requirement that reports where nothing opens, Harmless the one that reports where no harmless request is served:
 	// everything else is blocked by them then.
 	Root, Harmless string

@@ -66,10 +66,10 @@ type Facts struct {
 type Given struct {
 	// Echoed are the legacy revisions that the server answered initialize with in the survey.
 	Echoed []string
+	// DualEra: the server speaks revisions of the other era as well; unknown where its answer to their first request tells nothing.
+	DualEra Fact
 	// HTTPSSE: the older transport was found as well, or only.
 	HTTPSSE bool
-	// Modern: the server speaks a revision without a handshake as well.
-	Modern bool
 	// Named are the tools that the user allowed with --call.
 	Named []string
 	// Credentials are the names of the header fields that the user gave and that may be credentials.

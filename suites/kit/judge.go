@@ -229,7 +229,7 @@ func (j *Judge) demand(t *T) {
 	for _, s := range t.check.Scripts {
 		needs = append(needs, s.Needs...)
 		if s.Sharing.Opens() {
-			needs = append(needs, Open, Serves)
+			needs = append(needs, j.recording.Era.Demands...)
 		}
 	}
 	facts := j.recording.Facts()

@@ -41,6 +41,7 @@ func Era() *kit.Era {
 		Facts:     facts,
 		Open:      handshake,
 		Opening:   opening,
+		Demands:   []kit.Need{kit.Open, kit.Serves},
 		Root:      "lifecycle.initialize.answered",
 		Harmless:  "utilities.ping.answered",
 		Applies:   applies,

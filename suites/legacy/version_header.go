@@ -185,7 +185,7 @@ const statelessGet, statelessDelete = "get without a session", "delete without a
 // statelessHalf looks, where a request with an unknown version got 405 from a server of both eras, whether its stateless half says that to
 // every GET and DELETE.
 func statelessHalf(c *kit.C, refused *wire.Exchange) {
-	if refused.Status() != 405 || !c.Facts.Modern {
+	if refused.Status() != 405 || c.Facts.DualEra != kit.Yes {
 		return
 	}
 	outside := []client.Option{client.WithoutSession(), client.WithoutVersion(), client.Broken("without session and version")}
@@ -197,7 +197,7 @@ func statelessHalf(c *kit.C, refused *wire.Exchange) {
 func judgeRefused(t *kit.T, x *wire.Exchange) {
 	get, remove := t.IfSent(statelessGet), t.IfSent(statelessDelete)
 	switch {
-	case x.Status() == 405 && t.Facts().Modern && get != nil && remove != nil && get.Status() == 405 && remove.Status() == 405:
+	case x.Status() == 405 && t.Facts().DualEra == kit.Yes && get != nil && remove != nil && get.Status() == 405 && remove.Status() == 405:
 		t.Kind("routed elsewhere")
 		t.Warn(x, "HTTP 400", kit.Describe(x)+", as the server's other era answers every GET and DELETE")
 	case x.Status()/100 == 4:

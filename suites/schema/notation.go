@@ -14,7 +14,7 @@ import (
 // "until REVISION" (both inclusive). A value is a mapping, for an object, or one of
 //
 //	string  integer  number  boolean  object  null  any  Definition
-//	number from 0 to 1    one of a, b    list of TYPE    map of TYPE    TYPE or TYPE
+//	number from 0 to 1    integer from 0    one of a, b    list of TYPE    map of TYPE    TYPE or TYPE
 //
 // A definition that is a type rather than a mapping is an alias and is written out where it is used, so that a violation names the
 // object it stands in. Special members: (by TAG) chooses a definition by the value of a member, (by TAG, else VALUE) also where that
@@ -220,6 +220,13 @@ func (t *translator) typ(text string, line int) object {
 			t.problem("line %d: bad bounds in %q", line, text)
 		}
 		return object{"type": "number", "minimum": minimum, "maximum": maximum}
+	}
+	if low, ok := strings.CutPrefix(text, "integer from "); ok {
+		minimum, err := strconv.ParseFloat(low, 64)
+		if err != nil {
+			t.problem("line %d: bad bound in %q", line, text)
+		}
+		return object{"type": "integer", "minimum": minimum}
 	}
 	names := strings.Split(text, " or ")
 	plain := []string{"string", "integer", "number", "boolean", "object", "null"}

@@ -1,4 +1,4 @@
-// Package schema holds the project's own schemas of what a server may send, per legacy revision, and judges values by them; it also
+// Package schema holds the project's own schemas of what a server may send, per revision, and judges values by them; it also
 // judges the schemas that tools publish, and values by those. A violation is worded for a person who reads it under a finding.
 //
 // The messages are written in messages/*.yaml, each fact once, with the revisions it holds for, and evaluated as JSON Schema. Formats
@@ -23,7 +23,7 @@ import (
 var embedded embed.FS
 
 // Revisions are the ones that have a Set.
-func Revisions() []string { return revision.Of(revision.Legacy) }
+func Revisions() []string { return revision.All() }
 
 // A Violation is one thing that a schema does not allow.
 type Violation struct {

@@ -89,8 +89,10 @@ type discovery int
 const (
 	// notModern: go on with initialize.
 	notModern discovery = iota
-	// speaksModern: the server speaks 2026-07-28 or later.
+	// speaksModern: the server speaks 2026-07-28.
 	speaksModern
+	// speaksLater: it speaks only later revisions, which are not known here.
+	speaksLater
 	// undecided: JSON-RPC came back, but nothing that a modern server must say.
 	undecided
 	// undecidedNotFound is the same with status 404 and -32601, as a modern server without server/discover says it.
@@ -142,8 +144,11 @@ func readVersions(m wire.Message, pointer string) discovery {
 	if m.Decode(pointer, &versions) != nil || len(versions) == 0 {
 		return undecided
 	}
-	if slices.ContainsFunc(versions, revision.MayBeModern) {
+	switch {
+	case slices.Contains(versions, modernRevision):
 		return speaksModern
+	case slices.ContainsFunc(versions, revision.MayBeModern):
+		return speaksLater
 	}
 	return notModern
 }

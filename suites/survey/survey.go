@@ -52,11 +52,20 @@ const Script = "survey"
 // of either era send them. Something that is plainly no MCP is sent nothing more. Once initialize was answered it also learns whether
 // a second session may live beside a first. Where the modern request ended the server it is left out.
 func Of(ctx context.Context, c *client.Client, judged, ask []string, withoutDiscover bool) *Survey {
-	conversation := c.Start(ctx, client.Script{Name: Script, Revision: revision.Newest(ask), Dialect: legacyDialect, Transport: kit.StreamableHTTP, Attempt: 1})
-	s := &Survey{}
-	run := &surveyor{conversation: conversation, survey: s, judged: judged, withoutDiscover: withoutDiscover}
-	telling := run.eras(ask)
+	handshakes := func(r string) bool { era, _ := revision.EraOf(r); return era == revision.Legacy }
+	run := &surveyor{
+		survey: &Survey{}, withoutDiscover: withoutDiscover,
+		ask:    slices.DeleteFunc(slices.Clone(ask), func(r string) bool { return !handshakes(r) }),
+		judged: slices.DeleteFunc(slices.Clone(judged), func(r string) bool { return !handshakes(r) }),
+	}
+	conversation := c.Start(ctx, client.Script{Name: Script, Revision: run.newest(), Dialect: legacyDialect, Transport: kit.StreamableHTTP, Attempt: 1})
+	s := run.survey
+	run.conversation = conversation
+	telling := run.eras()
 	s.Transcript = conversation.Finish()
+	if run.spoken && slices.Contains(ask, modernRevision) {
+		s.Spoken = append(s.Spoken, modernRevision)
+	}
 	slices.Sort(s.Spoken)
 	slices.Sort(s.Echoed)
 	if !slices.Contains(ask, revision.HTTPSSE) {
@@ -65,7 +74,7 @@ func Of(ctx context.Context, c *client.Client, judged, ask []string, withoutDisc
 	if len(s.Spoken) == 0 && !s.HTTPSSE {
 		s.Diagnosis = diagnosis.Of(diagnosis.Look{
 			Transcript: s.Transcript, Telling: telling, Stream: run.stream, Neighbour: run.neighbour, Slashed: run.slashed, FirstEvent: firstEvent,
-			Modern: s.Modern, Fatal: s.Fatal, Asked: ask, Judged: judged,
+			Modern: s.Modern, Later: s.Modern && !run.spoken, Fatal: s.Fatal, Asked: ask, Judged: judged,
 		})
 	}
 	return s
@@ -74,13 +83,38 @@ func Of(ctx context.Context, c *client.Client, judged, ask []string, withoutDisc
 // Denied tells that the server wants credentials that it was not given.
 func (s *Survey) Denied() bool { return s.Diagnosis != nil && s.Diagnosis.Kind == diagnosis.KindAuth }
 
+// DualEra tells whether the server speaks both eras: a refusal of its own is an answer to initialize too; silence, and what speaks of
+// credentials, load or a gateway, leaves that open.
+func (s *Survey) DualEra() kit.Fact {
+	if !s.Modern {
+		return kit.Unknown
+	}
+	found := kit.Unknown
+	for _, x := range s.Transcript.Exchanges {
+		if x.RequestMessage().Method != "initialize" || x.Request.Method != http.MethodPost {
+			continue
+		}
+		_, answered := x.Answer()
+		switch status := x.Status(); {
+		case diagnosis.Recognised(x):
+			return kit.Yes
+		case kit.CauseOf(x, kit.TurnedAway) != kit.TurnedAway, status == 401, status == 402, status == 403, status == 407, status/100 == 3:
+		case answered, status/100 == 4, status == http.StatusInternalServerError, status == http.StatusNotImplemented:
+			found = kit.No
+		}
+	}
+	return found
+}
+
 type surveyor struct {
 	// withoutDiscover: the first request of the modern era is left out, since it ended the server.
 	withoutDiscover bool
 	conversation    *client.Conversation
 	survey          *Survey
-	// judged are the revisions that can be judged, oldest first.
-	judged []string
+	// judged are the revisions with a handshake that can be judged, ask those that are to be; oldest first. ask may be empty.
+	judged, ask []string
+	// spoken: the modern revision that mcpcheck knows is spoken, not only later ones.
+	spoken bool
 	// hung: the first request timed out or broke off, so that initialize is the second try.
 	hung bool
 	// neighbour is the answer of a path beside the given one, looked at where that is not there.
@@ -94,14 +128,11 @@ type surveyor struct {
 }
 
 // eras sends the requests and returns the exchange that tells most about a server that was not recognised.
-func (r *surveyor) eras(ask []string) *wire.Exchange {
+func (r *surveyor) eras() *wire.Exchange {
 	if r.withoutDiscover {
-		first := r.ask(revision.Newest(ask))
+		first := r.first()
 		if diagnosis.Recognised(first) {
-			r.others(first, ask)
-			if !r.silent {
-				r.beside()
-			}
+			r.older(first)
 		}
 		return first
 	}
@@ -115,23 +146,22 @@ func (r *surveyor) eras(ask []string) *wire.Exchange {
 		r.look()
 		return discover
 	}
-	r.survey.Modern = finding == speaksModern
-	first := r.ask(revision.Newest(ask))
+	r.survey.Modern, r.spoken = finding == speaksModern || finding == speaksLater, finding == speaksModern
+	// Sent whatever was asked for: it alone tells a server of one era from one of both.
+	first := r.first()
 	if r.hung && first.Response == nil && first.EndedBy != wire.ByTimeout && !r.conversation.Client().Listens() {
 		r.survey.Fatal = discover.RequestMessage().Method
 		return discover
 	}
-	switch {
-	case diagnosis.Recognised(first):
-		r.others(first, ask)
-		if !r.silent {
-			r.beside()
-		}
-	case finding == undecided:
-		r.survey.Modern = readTools(r.tools())
+	doubt := finding == undecidedNotFound
+	if diagnosis.Recognised(first) {
+		r.older(first)
+	} else {
+		doubt = doubt || finding == undecided
 	}
-	if finding == undecidedNotFound && !r.survey.Modern {
-		r.survey.Modern = readTools(r.tools())
+	if doubt {
+		r.spoken = readTools(r.tools())
+		r.survey.Modern = r.spoken
 	}
 	if !r.survey.Modern && !diagnosis.Recognised(first) {
 		r.look()
@@ -140,13 +170,38 @@ func (r *surveyor) eras(ask []string) *wire.Exchange {
 	return first
 }
 
+// newest is the revision that initialize asks for first: the newest that is to be judged, or can be where none is.
+func (r *surveyor) newest() string {
+	for _, list := range [][]string{r.ask, r.judged} {
+		if len(list) > 0 {
+			return revision.Newest(list)
+		}
+	}
+	return revision.Newest(revision.Of(revision.Legacy))
+}
+
+// first sends the first initialize.
+func (r *surveyor) first() *wire.Exchange { return r.initialize(r.newest()) }
+
+// older finds out what else is spoken of the era with a handshake, once initialize was answered.
+func (r *surveyor) older(first *wire.Exchange) {
+	if len(r.ask) == 0 {
+		r.survey.Spoken, r.survey.Echoed = nil, nil
+		return
+	}
+	r.others(first)
+	if !r.silent {
+		r.beside()
+	}
+}
+
 // maxAsked is how often an initialize is sent that something in front of the server answers, or that was turned away for load.
 const maxAsked = 4
 
-// ask sends initialize, once more when the connection broke or nothing came: one lost packet is not a diagnosis. A refused
+// initialize sends it, once more when the connection broke or nothing came: one lost packet is not a diagnosis. A refused
 // connection needs no second try. Where a gateway fails now and then, it is asked a few times
 // once something was recognised: no revision may vanish for that.
-func (r *surveyor) ask(revision string) *wire.Exchange {
+func (r *surveyor) initialize(revision string) *wire.Exchange {
 	x := r.conversation.Initialize("initialize "+revision, revision)
 	again := wire.RepetitionOf(x.Label)
 	if brokeOff(x) && !diagnosis.Recognised(x) && !r.hung {
@@ -207,14 +262,14 @@ func (r *surveyor) name(x *wire.Exchange) {
 }
 
 // others asks for the other revisions, with the first session still open.
-func (r *surveyor) others(first *wire.Exchange, ask []string) {
+func (r *surveyor) others(first *wire.Exchange) {
 	held := heldSession(first)
 	alive := held != nil && r.settle(held) && r.alive(held, "held session before")
 	for _, v := range r.judged {
-		if v == revision.Newest(ask) {
+		if v == r.newest() {
 			continue
 		}
-		x := r.ask(v)
+		x := r.initialize(v)
 		if alive && !diagnosis.Recognised(x) && x.Status() != 0 {
 			// Refused while a session is open: perhaps the server takes one at a time. Give it up and ask again.
 			r.conversation.Delete("delete held session", held.options()...)
@@ -225,7 +280,7 @@ func (r *surveyor) others(first *wire.Exchange, ask []string) {
 	if alive && !r.alive(held, "held session after") {
 		r.survey.SingleSession = true
 	}
-	r.survey.Spoken = slices.DeleteFunc(r.survey.Spoken, func(v string) bool { return !slices.Contains(ask, v) })
+	r.survey.Spoken = slices.DeleteFunc(r.survey.Spoken, func(v string) bool { return !slices.Contains(r.ask, v) })
 }
 
 // held is the session of the first initialize, kept open while others are opened.

@@ -1,0 +1,106 @@
+package modern
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// The methods whose results may be cached, and so carry hints.
+var cacheable = []string{methodDiscover, "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"}
+
+func caching(s *kit.Section) {
+	for _, c := range []struct {
+		id, method string
+		needs      []kit.Option
+	}{
+		{"modern.caching.hints-discover", methodDiscover, nil},
+		{"modern.caching.hints-tools-list", "tools/list", []kit.Option{kit.Tools}},
+		{"modern.caching.hints-prompts-list", "prompts/list", []kit.Option{kit.Prompts}},
+		{"modern.caching.hints-resources-list", "resources/list", []kit.Option{kit.Resources}},
+		{"modern.caching.hints-resource-templates-list", "resources/templates/list", []kit.Option{kit.Resources}},
+	} {
+		s.Check(c.id, inventory, func(t *kit.T) { hints(t, c.method) }, c.needs...)
+	}
+	s.Passive("modern.caching.ttl-value", func(t *kit.T) {
+		const expected = "ttlMs as an integer that is not negative"
+		t.Says(expected)
+		t.Unseen(kit.Unprovoked, "no result with ttlMs was seen")
+		eachHint(t, "ttlMs", func(m kit.Seen, raw json.RawMessage) {
+			n, err := strconv.ParseFloat(string(raw), 64)
+			if kit.JSONType(raw) != "number" && kit.JSONType(raw) != "integer" || err != nil || n < 0 || n != math.Trunc(n) {
+				t.BreachAt(m, expected, "ttlMs "+kit.JSON(raw))
+				return
+			}
+			t.Saw()
+		})
+	})
+	s.Passive("modern.caching.scope-value", func(t *kit.T) {
+		const expected = `cacheScope "public" or "private"`
+		t.Says(expected)
+		t.Unseen(kit.Unprovoked, "no result with cacheScope was seen")
+		eachHint(t, "cacheScope", func(m kit.Seen, raw json.RawMessage) {
+			if s := string(raw); s != `"public"` && s != `"private"` {
+				t.BreachAt(m, expected, "cacheScope "+kit.JSON(raw))
+				return
+			}
+			t.Saw()
+		})
+	})
+	s.Check("modern.caching.same-scope-across-pages", inventory, func(t *kit.T) {
+		const expected = "the same cacheScope on every page"
+		t.Says(expected)
+		for _, list := range t.Facts().Paged {
+			scope := ""
+			for _, p := range kit.Pages(t.Transcript(), list) {
+				answer, _ := p.Answer()
+				raw, there := answer.Pointer("/result/cacheScope")
+				switch {
+				case !there || !p.Served():
+				case scope == "" || scope == string(raw):
+					if scope = string(raw); p.Number > 1 {
+						t.OK(p.Exchange, "%s has one cacheScope", list.Method)
+					}
+				default:
+					t.Breach(p.Exchange, expected, "cacheScope "+kit.JSON(raw)+" behind "+scope)
+				}
+			}
+		}
+	}, kit.Paged)
+}
+
+// hints judges that every page of a result has both hints.
+func hints(t *kit.T, method string) {
+	const expected = "ttlMs and cacheScope"
+	t.Says(expected)
+	t.Unseen(kit.Inconclusive, "no result of %s came", method)
+	for _, x := range t.Transcript().Exchanges {
+		answer, ok := x.Answer()
+		if x.RequestMessage().Method != method || !ok || answer.Kind != wire.KindResult {
+			continue
+		}
+		for _, name := range []string{"ttlMs", "cacheScope"} {
+			if _, there := answer.Pointer("/result/" + name); !there {
+				t.Breach(x, expected, "no "+name+" in a result of "+method)
+			} else {
+				t.OK(x, "both hints are there")
+			}
+		}
+	}
+}
+
+// eachHint visits a hint of every result that has it.
+func eachHint(t *kit.T, name string, visit func(kit.Seen, json.RawMessage)) {
+	for _, m := range t.Messages() {
+		if !m.HasResult || !slices.Contains(cacheable, m.Exchange.RequestMessage().Method) || mayBeOlder(t, m.Exchange) {
+			continue
+		}
+		if raw, there := m.Pointer("/result/" + name); there {
+			visit(m, raw)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package modern
+
+import (
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+func headers(s *kit.Section) {
+	probe := s.Script("modern.headers/standard", kit.Shared, func(c *kit.C) {
+		other := methodDiscover
+		if c.Facts.Safe == methodDiscover {
+			other = "tools/list"
+		}
+		c.Safe("control")
+		c.Safe("no version", client.WithoutVersion(), client.Broken("without MCP-Protocol-Version"))
+		c.Safe("version in _meta differs", client.WithMeta(map[string]any{keyVersion: before}), client.Broken("with another version in _meta"))
+		c.Safe("version in the header differs", client.WithVersion(never), client.Broken("with another version in the header"))
+		c.Safe("no method", client.WithoutHeader("Mcp-Method"), client.Broken("without Mcp-Method"))
+		c.Safe("another method", client.WithHeader("Mcp-Method", other), client.Broken("with another method in Mcp-Method"))
+		c.Safe("method in capitals", client.WithHeader("Mcp-Method", upper(c.Facts.Safe)), client.Broken("with the method in capitals"))
+		c.Safe("control after")
+		c.Safe("names in other letters", client.WithoutVersion(), client.WithoutHeader("Mcp-Method"), client.WithoutHeader("Accept"),
+			client.WithHeader("mcp-protocol-version", spoken), client.WithHeader("MCP-METHOD", c.Facts.Safe), client.WithHeader("accept", "application/json, text/event-stream"))
+		c.Safe("spaces around", client.WithoutHeader("Mcp-Method"), client.WithLine("Mcp-Method:   "+c.Facts.Safe+"  "))
+		c.Safe("unknown Mcp-Param", client.WithHeader("Mcp-Param-Mcpcheck", "x"))
+		c.Safe("control last")
+	})
+	controls := []string{"control", "control after"}
+	s.Check("modern.headers.version-missing-400", probe, func(t *kit.T) {
+		t.Says(expectedHM)
+		t.Control(controls...)
+		x := t.Conclusive("no version")
+		// Which older revisions are spoken is not known either where nobody asked for them.
+		older := t.Facts().DualEra == kit.Unknown || t.Facts().DualEra == kit.Yes && len(t.Facts().Echoed) == 0
+		for _, v := range t.Facts().Echoed {
+			older = older || !revision.HasVersionHeader(v)
+		}
+		switch {
+		case isHM(x):
+			t.OK(x, "%s", kit.Describe(x))
+		// The exception allows to take the request for one of 2025-03-26, which has no server/discover.
+		case processed(x) && (!older || t.Facts().Safe == methodDiscover):
+			t.Breach(x, expectedHM, kit.Describe(x))
+		case older:
+			t.NotObservedAt(kit.Inconclusive, x, "the server may take a request without the header for one of 2025-03-26: %s", kit.Describe(x))
+		case t.Facts().DualEra == kit.Yes:
+			t.Warn(x, expectedHM, kit.Describe(x))
+		default:
+			refusedForHeaders(t, x)
+		}
+	})
+	s.Check("modern.headers.version-mismatch-400", probe, func(t *kit.T) {
+		t.Says(expectedHM)
+		t.Control(controls...)
+		for _, label := range []string{"version in _meta differs", "version in the header differs"} {
+			x := t.Conclusive(label)
+			code, coded := codeOf(x)
+			switch {
+			case coded && code == codeUnsupportedVersion && x.Status() == 400:
+				t.Warn(x, expectedHM, kit.Describe(x))
+			case processed(x), isHM(x):
+				refusedForHeaders(t, x)
+			case label == "version in the header differs" && t.Facts().DualEra != kit.No:
+				t.NotObservedAt(kit.Inconclusive, x, "perhaps the answer of the older era, chosen by the header: %s", kit.Describe(x))
+			default:
+				refusedForHeaders(t, x)
+			}
+		}
+	})
+	s.Check("modern.headers.method-missing-400", probe, func(t *kit.T) {
+		t.Control(controls...)
+		refusedForHeaders(t, t.Conclusive("no method"))
+	})
+	s.Check("modern.headers.method-mismatch-400", probe, func(t *kit.T) {
+		t.Control(controls...)
+		refusedForHeaders(t, t.Conclusive("another method"))
+	})
+	s.Check("modern.headers.method-value-case-sensitive", probe, func(t *kit.T) {
+		t.Control(controls...)
+		if other := t.Conclusive("another method"); processed(other) {
+			t.Blocked("modern.headers.method-mismatch-400", "the header is not compared at all", other)
+		}
+		refusedForHeaders(t, t.Conclusive("method in capitals"))
+	})
+	s.Check("modern.headers.names-case-insensitive", probe, func(t *kit.T) {
+		t.Control("control after", "control last")
+		toleratedBy(t, t.Conclusive("names in other letters", gatewayless...), false)
+	})
+	s.Check("modern.headers.surrounding-whitespace-ignored", probe, func(t *kit.T) {
+		const expected = "a result"
+		t.Says(expected)
+		t.Control("control after", "control last")
+		switch x := t.Conclusive("spaces around"); {
+		case processed(x):
+			t.OK(x, "%s", kit.Describe(x))
+		case isHM(x):
+			t.Breach(x, expected, kit.Describe(x))
+		default:
+			t.NotObservedAt(kit.Inconclusive, x, "refused for another reason: %s", kit.Describe(x))
+		}
+	})
+	s.Check("modern.headers.unknown-param-header-ignored", probe, func(t *kit.T) {
+		t.Control("control after", "control last")
+		toleratedBy(t, t.Conclusive("unknown Mcp-Param", gatewayless...), true)
+	})
+
+	s.CheckAcross("modern.headers.validation-error-form", []*kit.Script{probe}, func(t *kit.T) {
+		t.Says(expectedHM)
+		t.Control(controls...)
+		for _, label := range []string{"no method", "another method", "method in capitals", "version in _meta differs", "version in the header differs"} {
+			formOf(t, t.Answered(label), label == "version in the header differs" && t.Facts().DualEra != kit.No)
+		}
+		if t.Facts().DualEra == kit.No {
+			formOf(t, t.Answered("no version"), false)
+		}
+		if x := t.In(namesProbe).IfSent("named control after"); x != nil && x.Served() {
+			for _, label := range []string{"no name", "another name", "name in another case"} {
+				if x := t.In(namesProbe).IfSent(label); x != nil && x.Response != nil {
+					formOf(t, x, false)
+				}
+			}
+		}
+		t.Unseen(kit.Inconclusive, "no request was refused for its headers")
+	})
+	headersNames(s)
+	headersAnnotations(s)
+
+	s.Passive("modern.headers.correct-request-accepted", func(t *kit.T) {
+		t.Says("no -32020 for a request whose headers agree with its body")
+		for _, x := range t.Exchanges() {
+			if x.Broken != "" || x.Request.Method != "POST" || x.RequestMessage().ID == nil || encodedName(x) {
+				continue
+			}
+			if !isHM(x) {
+				t.OK(x, "requests that are in order are not refused for their headers")
+				continue
+			}
+			if t.Environment().Loopback || t.Facts().Safe != "" {
+				t.Breach(x, "no error -32020 for headers that agree with the body", kit.Describe(x))
+			}
+		}
+	})
+}
+
+// formOf judges in which form a request was refused for its headers.
+func formOf(t *kit.T, x *wire.Exchange, mayBeOlder bool) {
+	code, coded := codeOf(x)
+	switch {
+	case processed(x), x.Status()/100 == 3, x.Status() == 401, x.Status() == 402, x.Status() == 403, x.Status() == 407, x.Status() == 408, x.Status() == 429, x.Status() > 501:
+	case isHM(x):
+		t.OK(x, "%s", kit.Describe(x))
+	case coded && code == codeUnsupportedVersion && x.Status() == 400, mayBeOlder:
+	case isBare(x):
+		bare(t, x, expectedHM)
+	case coded:
+		t.Breach(x, expectedHM, kit.Describe(x))
+	}
+}
+
+// upper is a method in capitals.
+func upper(method string) string {
+	b := []byte(method)
+	for i, c := range b {
+		if c >= 'a' && c <= 'z' {
+			b[i] = c - 'a' + 'A'
+		}
+	}
+	return string(b)
+}
+
+// encodedName tells that a request has its name in Base64: modern.headers.name-base64-decoded and its neighbours report what comes of that.
+func encodedName(x *wire.Exchange) bool {
+	return strings.HasPrefix(kit.RequestHeader(x, "Mcp-Name"), "=?")
+}

@@ -1,0 +1,191 @@
+package modern
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/suites/judges"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// An annotation is an x-mcp-header in the input schema of a listed tool.
+type annotation struct {
+	tool  string
+	value json.RawMessage
+	// schema is what it stands in.
+	schema map[string]json.RawMessage
+	// reached: from the root through properties alone.
+	reached bool
+}
+
+// name is the value where it is a string.
+func (a annotation) name() (s string, ok bool) {
+	return s, kit.JSONType(a.value) == "string" && json.Unmarshal(a.value, &s) == nil
+}
+
+const keyword = "x-mcp-header"
+
+// data are the keywords below which no schema stands.
+var data = []string{"default", "examples", "enum", "const"}
+
+// schemas are keywords below which other schemas stand: one, a list or a map of them.
+var schemas = []string{
+	"items", "prefixItems", "contains", "unevaluatedItems", "additionalItems", "oneOf", "anyOf", "allOf", "not", "if", "then", "else",
+	"additionalProperties", "patternProperties", "propertyNames", "dependentSchemas", "unevaluatedProperties", "$defs", "definitions",
+}
+
+// maxSchemaDepth bounds the walk of hostile schemas.
+const maxSchemaDepth = 32
+
+func annotationsOf(tool string, raw json.RawMessage, reached bool, depth int) []annotation {
+	var schema map[string]json.RawMessage
+	if depth > maxSchemaDepth || json.Unmarshal(raw, &schema) != nil {
+		return nil
+	}
+	var all []annotation
+	if v, there := schema[keyword]; there && depth > 0 {
+		all = append(all, annotation{tool: tool, value: v, schema: schema, reached: reached})
+	}
+	named := func(raw json.RawMessage, reached bool) {
+		var members map[string]json.RawMessage
+		_ = json.Unmarshal(raw, &members)
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			all = append(all, annotationsOf(tool, members[name], reached, depth+1)...)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(schema)) {
+		switch {
+		case slices.Contains(data, k):
+		case k == "properties":
+			named(schema[k], reached)
+		case k == "$defs" || k == "definitions" || k == "patternProperties" || k == "dependentSchemas":
+			named(schema[k], false)
+		case slices.Contains(schemas, k):
+			var list []json.RawMessage
+			if json.Unmarshal(schema[k], &list) == nil {
+				for _, element := range list {
+					all = append(all, annotationsOf(tool, element, false, depth+1)...)
+				}
+			} else {
+				all = append(all, annotationsOf(tool, schema[k], false, depth+1)...)
+			}
+		}
+	}
+	return all
+}
+
+// eachTool visits the listed tools that have annotations.
+func eachTool(t *kit.T, visit func(p kit.Page, tool string, all []annotation)) {
+	any := false
+	for _, p := range judges.ToolPages(t, toolList) {
+		for _, raw := range p.Items {
+			var tool struct {
+				Name        string          `json:"name"`
+				InputSchema json.RawMessage `json:"inputSchema"`
+			}
+			_ = json.Unmarshal(raw, &tool)
+			if all := annotationsOf(tool.Name, tool.InputSchema, true, 0); len(all) > 0 {
+				any = true
+				visit(p, tool.Name, all)
+			}
+		}
+	}
+	if !any {
+		t.NotApplicable("no listed tool has %s in its schema", keyword)
+	}
+}
+
+// headersAnnotations are the rules about x-mcp-header in listed tools.
+func headersAnnotations(s *kit.Section) {
+	each := func(id, expected string, wrong func(annotation) string) {
+		s.Check(id, inventory, func(t *kit.T) {
+			t.Says(expected)
+			eachTool(t, func(p kit.Page, tool string, all []annotation) {
+				for _, a := range all {
+					if why := wrong(a); why != "" {
+						t.Breach(p.Exchange, expected, fmt.Sprintf("%s in the tool %q", why, tool))
+					} else {
+						t.OK(p.Exchange, "%s of %s", keyword, tool)
+					}
+				}
+			})
+		}, kit.Tools)
+	}
+	each("modern.headers.x-mcp-header-non-empty", "a string that is not empty", func(a annotation) string {
+		if name, ok := a.name(); !ok || name == "" {
+			return keyword + " " + kit.JSON(a.value)
+		}
+		return ""
+	})
+	each("modern.headers.x-mcp-header-token", "an HTTP token", func(a annotation) string {
+		name, ok := a.name()
+		if ok && strings.ContainsFunc(name, func(r rune) bool { return r >= ' ' && r != 0x7f && !tokenCharacter(r) }) {
+			return keyword + " " + kit.JSON(a.value)
+		}
+		return ""
+	})
+	each("modern.headers.x-mcp-header-no-control-chars", "no control characters", func(a annotation) string {
+		name, ok := a.name()
+		if ok && strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			return keyword + " " + kit.JSON(a.value)
+		}
+		return ""
+	})
+	each("modern.headers.x-mcp-header-statically-reachable", "a property that is reached through properties alone", func(a annotation) string {
+		if !a.reached {
+			return keyword + " " + kit.JSON(a.value) + " below another keyword"
+		}
+		return ""
+	})
+	s.Check("modern.headers.x-mcp-header-unique", inventory, func(t *kit.T) {
+		expected := "every " + keyword + " of a schema once, whatever its letter case"
+		t.Says(expected)
+		eachTool(t, func(p kit.Page, tool string, all []annotation) {
+			seen := map[string]bool{}
+			for _, a := range all {
+				name, ok := a.name()
+				if name = strings.ToLower(name); ok && seen[name] {
+					t.Breach(p.Exchange, expected, fmt.Sprintf("%q twice in the tool %q", name, tool))
+					continue
+				}
+				seen[name] = true
+				t.OK(p.Exchange, "%s of %s", keyword, tool)
+			}
+		})
+	}, kit.Tools)
+	s.Check("modern.headers.x-mcp-header-primitive-only", inventory, func(t *kit.T) {
+		const expected = "a parameter of type string, integer or boolean"
+		t.Says(expected)
+		eachTool(t, func(p kit.Page, tool string, all []annotation) {
+			for _, a := range all {
+				types, given := typesOf(a.schema["type"])
+				switch {
+				case !given:
+					t.Warn(p.Exchange, expected, fmt.Sprintf("no type beside %s in the tool %q", keyword, tool))
+				case slices.ContainsFunc(types, func(s string) bool { return s == "number" || s == "array" || s == "object" }),
+					!slices.ContainsFunc(types, func(s string) bool { return s != "null" }):
+					t.Breach(p.Exchange, expected, fmt.Sprintf("type %s in the tool %q", kit.JSON(a.schema["type"]), tool))
+				default:
+					t.OK(p.Exchange, "%s of %s", keyword, tool)
+				}
+			}
+		})
+	}, kit.Tools)
+}
+
+// typesOf are the types that a schema names.
+func typesOf(raw json.RawMessage) (types []string, given bool) {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		return []string{one}, true
+	}
+	return types, json.Unmarshal(raw, &types) == nil && len(types) > 0
+}
+
+// tokenCharacter: tchar of RFC 9110, section 5.6.2.
+func tokenCharacter(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+}

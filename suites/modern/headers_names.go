@@ -1,0 +1,223 @@
+package modern
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// withNames: there is a feature whose requests carry Mcp-Name.
+var withNames = kit.Need{
+	Otherwise: "the server declares neither tools nor resources nor prompts",
+	Unclear:   "the declared capabilities could not be read",
+	BlockedBy: kit.Root,
+	Of: func(f *kit.Facts) kit.Fact {
+		found := kit.No
+		for _, n := range named {
+			switch f.Capability(n.capability) {
+			case kit.Yes:
+				return kit.Yes
+			case kit.Unknown:
+				found = kit.Unknown
+			}
+		}
+		return found
+	},
+}
+
+// target is something whose name may be sent by a polite run; "" where nothing is listed.
+func target(f *kit.Facts) (method, member, name string) {
+	if r := f.Read(); len(r) > 0 {
+		return "resources/read", "uri", r[0].URI
+	}
+	for _, p := range f.Prompts {
+		if len(p.Required) == 0 {
+			return "prompts/get", "name", p.Name
+		}
+	}
+	for _, t := range f.Tools {
+		if t.Callable() {
+			return "tools/call", "name", t.Name
+		}
+	}
+	return "", "", ""
+}
+
+const headerName = "Mcp-Name"
+
+// namesProbe sends requests whose Mcp-Name is wrong, and some that only look wrong.
+var namesProbe = kit.NewScript("modern.headers/names", kit.Shared, func(c *kit.C) {
+	bogus := fmt.Sprintf("mcpcheck-no-such-%d", c.Client().NextID())
+	c.Safe("control")
+	if method, member, name := target(c.Facts); method != "" {
+		params := client.WithParams(map[string]any{member: name})
+		encoded := base64.StdEncoding.EncodeToString([]byte(name))
+		half := len(encoded) / 2
+		c.Call("named control", method, params)
+		c.Call("no name", method, params, client.WithoutHeader(headerName), client.Broken("without Mcp-Name"))
+		c.Call("another name", method, params, client.WithHeader(headerName, bogus), client.Broken("with another name in Mcp-Name"))
+		if other := otherCase(name); other != name {
+			c.Call("name in another case", method, params, client.WithHeader(headerName, other), client.Broken("with a letter of Mcp-Name in another case"))
+		}
+		c.Call("name in Base64", method, params, client.WithHeader(headerName, "=?base64?"+encoded+"?="))
+		c.Call("name in bad Base64", method, params, client.WithHeader(headerName, "=?base64?"+encoded[:half]+"!!!"+encoded[half:]+"?="),
+			client.Broken("with a Mcp-Name that is no Base64"))
+		c.Call("named control after", method, params)
+	}
+	method, member := nowhere(c.Facts)
+	ask := func(label, name string, options ...client.Option) {
+		if member == "uri" {
+			name = "mcpcheck:" + name
+		}
+		c.Call(label, method, append([]client.Option{client.WithParams(map[string]any{member: name})}, options...)...)
+	}
+	ask("lookup", bogus)
+	ask("lookup with another name", bogus, client.WithHeader(headerName, bogus+"-either"), client.Broken("with another name in Mcp-Name"))
+	ask("lookup beyond ASCII", "mcpcheck-é-"+bogus)
+	if member != "uri" {
+		ask("sentinel in capitals", "=?BASE64?SGVsbG8=?=")
+		ask("sentinel without end", "=?base64?SGVsbG8=")
+	}
+	raw := "mcpcheck-é-" + bogus
+	if member == "uri" {
+		raw = "mcpcheck:" + raw
+	}
+	c.Call("raw bytes", method, client.WithParams(map[string]any{member: raw}), client.WithoutHeader(headerName), client.WithLine(headerName+": "+raw),
+		client.Broken("with raw UTF-8 in Mcp-Name"))
+	c.Safe("control after")
+}, withNames)
+
+// otherCase changes the case of the last letter; in a URI of one behind scheme and host, whose case means nothing, and outside of %-escapes.
+func otherCase(name string) string {
+	from := 0
+	if _, rest, uri := strings.Cut(name, "://"); uri {
+		slash := strings.IndexByte(rest, '/')
+		if slash < 0 {
+			return name
+		}
+		from = len(name) - len(rest) + slash
+	} else if scheme := strings.IndexByte(name, ':'); scheme >= 0 {
+		from = scheme
+	}
+	for i := len(name) - 1; i >= from; i-- {
+		c := name[i]
+		if c|0x20 < 'a' || c|0x20 > 'z' || i > 0 && name[i-1] == '%' || i > 1 && name[i-2] == '%' {
+			continue
+		}
+		return name[:i] + string(c^0x20) + name[i+1:]
+	}
+	return name
+}
+
+// headersNames are the rules about Mcp-Name.
+func headersNames(s *kit.Section) {
+	s.Add(namesProbe)
+	controls := func(t *kit.T) bool {
+		t.Control("control", "control after")
+		if t.IfSent("named control") == nil {
+			return false
+		}
+		t.Control("named control", "named control after")
+		return true
+	}
+	s.Check("modern.headers.name-missing-400", namesProbe, func(t *kit.T) {
+		if !controls(t) {
+			t.NotObserved(kit.Unnamed, "nothing is listed that could be asked for safely")
+		}
+		refusedForHeaders(t, t.Conclusive("no name"))
+	})
+	s.Check("modern.headers.name-mismatch-400", namesProbe, func(t *kit.T) {
+		if controls(t) {
+			refusedForHeaders(t, t.Conclusive("another name"))
+			return
+		}
+		t.Says(expectedHM)
+		switch x := t.Conclusive("lookup with another name"); {
+		case isHM(x):
+			t.OK(x, "%s", kit.Describe(x))
+		case processed(x) && !failed(x):
+			t.Breach(x, expectedHM, kit.Describe(x))
+		default:
+			t.NotObservedAt(kit.Inconclusive, x, "perhaps the name was looked up first: %s", kit.Describe(x))
+		}
+	})
+	// compares demands that the header is compared at all: what ignores it decodes and folds nothing.
+	compares := func(t *kit.T) {
+		label := "lookup with another name"
+		if controls(t) {
+			label = "another name"
+		}
+		if x := t.Conclusive(label); !isHM(x) {
+			t.Blocked("modern.headers.name-mismatch-400", "Mcp-Name was not seen to be compared", x)
+		}
+	}
+	s.Check("modern.headers.name-case-sensitive", namesProbe, func(t *kit.T) {
+		compares(t)
+		if t.IfSent("name in another case") == nil {
+			t.NotApplicable("there is no name with a letter whose case means something")
+		}
+		refusedForHeaders(t, t.Conclusive("name in another case"))
+	})
+	taken := func(t *kit.T, labels ...string) {
+		const expected = "no error -32020: after decoding the name is that of the body"
+		t.Says(expected)
+		for _, label := range labels {
+			if t.IfSent(label) == nil {
+				continue
+			}
+			switch x := t.Conclusive(label); {
+			case isHM(x):
+				t.Breach(x, expected, kit.Describe(x))
+			case isBare(x):
+				t.NotObservedAt(kit.Inconclusive, x, "refused without a JSON-RPC error: %s", kit.Describe(x))
+			default:
+				t.OK(x, "%s", kit.Describe(x))
+			}
+		}
+	}
+	s.Check("modern.headers.name-base64-decoded", namesProbe, func(t *kit.T) {
+		compares(t)
+		taken(t, "lookup beyond ASCII", "name in Base64")
+	})
+	s.Check("modern.headers.sentinel-case-sensitive", namesProbe, func(t *kit.T) {
+		compares(t)
+		if t.IfSent("sentinel in capitals") == nil {
+			t.NotApplicable("the server has neither tools nor prompts, and such a name is no URI")
+		}
+		taken(t, "sentinel in capitals", "sentinel without end")
+	})
+	s.Check("modern.headers.invalid-base64-rejected", namesProbe, func(t *kit.T) {
+		t.Says(expectedHM)
+		if !controls(t) {
+			t.NotObserved(kit.Unnamed, "nothing is listed that could be asked for safely")
+		}
+		switch x := t.Conclusive("name in bad Base64"); {
+		case processed(x):
+			t.Warn(x, expectedHM, kit.Describe(x))
+		case isHM(x):
+			t.OK(x, "%s", kit.Describe(x))
+		default:
+			t.NotObservedAt(kit.Inconclusive, x, "refused in another form, which modern.headers.validation-error-form reports: %s", kit.Describe(x))
+		}
+	}, kit.BlockedBy("modern.headers.name-base64-decoded"))
+	s.Check("modern.headers.invalid-characters-rejected", namesProbe, func(t *kit.T) {
+		expected := expectedHM + ", or a bare HTTP 400"
+		t.Says(expected)
+		t.Control("control", "control after")
+		x := t.Conclusive("raw bytes")
+		switch {
+		case isHM(x), isBare(x) && x.Status() == 400:
+			t.OK(x, "%s", kit.Describe(x))
+		case processed(x) && !failed(x):
+			t.Breach(x, expected, kit.Describe(x))
+		// Two names that differ are refused before anything is looked up, so that the lookup shows these were taken for equal.
+		case isHM(t.Conclusive("lookup with another name")):
+			t.Breach(x, expected, kit.Describe(x))
+		default:
+			t.NotObservedAt(kit.Inconclusive, x, "perhaps the name was looked up first: %s", kit.Describe(x))
+		}
+	})
+}

@@ -1,0 +1,100 @@
+package modern
+
+import (
+	"github.com/mcpcheck/mcpcheck/suites/judges"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// The lists, which the inventory walks.
+var (
+	toolList     = listing(kit.Lists[0], "modern.tools.list-answered")
+	promptList   = listing(kit.Lists[1], "modern.prompts.list-answered")
+	resourceList = listing(kit.Lists[2], "modern.resources.list-answered")
+)
+
+func listing(l kit.List, answered string) judges.Listing {
+	return judges.Listing{
+		List: l, Opening: methodDiscover, Answered: answered,
+		NextCursor: "modern.pagination.next-cursor-string", CursorAccepted: "modern.pagination.cursor-accepted", Ended: neverEnded,
+	}
+}
+
+// neverEnded: without sessions there is nothing that could be over.
+func neverEnded(*wire.Exchange) bool { return false }
+
+// listAnswered judges that a declared feature gives its list.
+func listAnswered(t *kit.T, list judges.Listing) {
+	expected := "a result with " + list.Member + ", an array"
+	t.Says(expected)
+	for _, p := range judges.PagesSent(t, list) {
+		switch {
+		case p.Readable:
+			t.OK(p.Exchange, "%s", kit.Describe(p.Exchange))
+		case p.Number > 1:
+			// Whether a cursor is accepted is judged by modern.pagination.cursor-accepted.
+		case isBare(t.MustConclude(p.Exchange, gatewayless...)):
+			bare(t, p.Exchange, expected)
+		default:
+			t.Breach(p.Exchange, expected, kit.Describe(p.Exchange))
+		}
+	}
+}
+
+// undeclaredListed judges that a feature whose list has something in it is declared.
+func undeclaredListed(t *kit.T, list judges.Listing) {
+	expected := "the capability " + list.Capability + " declared, or " + expectedNotFound
+	t.Says(expected)
+	x := t.IfSent("undeclared " + list.Method)
+	if x == nil {
+		t.NotApplicable("%s is declared, or what is declared is not known", list.Capability)
+	}
+	t.Control("control", "control after")
+	switch p := kit.ReadPage(t.MustConclude(x), list.List); {
+	case p.Readable && len(p.Items) > 0:
+		t.Breach(x, expected, list.Method+" with items, undeclared")
+	case p.Readable:
+		t.Warn(x, expected, "an empty list, undeclared")
+	default:
+		t.OK(x, "%s", kit.Describe(x))
+	}
+}
+
+// unknownName judges the answer to a name that is not there; soft: everything but -32602 can be defended.
+func unknownName(t *kit.T, x *wire.Exchange, soft bool) {
+	const expected = "JSON-RPC error -32602"
+	t.Says(expected)
+	code, coded := codeOf(x)
+	switch {
+	case coded && code == codeInvalidParams:
+		t.OK(x, "%s", kit.Describe(x))
+	case soft, processed(x) && failed(x):
+		t.Warn(x, expected, kit.Describe(x))
+	case isBare(x):
+		bare(t, x, expected)
+	default:
+		t.Breach(x, expected, kit.Describe(x))
+	}
+}
+
+// named are the requests whose name or URI Mcp-Name mirrors, with the capability that declares them.
+var named = []struct{ capability, method, member string }{
+	{"resources", "resources/read", "uri"}, {"prompts", "prompts/get", "name"}, {"tools", "tools/call", "name"},
+}
+
+// nowhere is a request for something that is not there, of a feature that is: the last declared of named, since its names are freest.
+func nowhere(f *kit.Facts) (method, member string) {
+	for _, n := range named {
+		if f.Capability(n.capability) == kit.Yes {
+			method, member = n.method, n.member
+		}
+	}
+	return method, member
+}
+
+// failed tells that a result says that the call failed.
+func failed(x *wire.Exchange) bool {
+	answer, _ := x.Answer()
+	var is bool
+	return answer.Decode("/result/isError", &is) == nil && is
+}

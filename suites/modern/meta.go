@@ -1,0 +1,178 @@
+package modern
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+func meta(s *kit.Section) {
+	without := func(keys ...string) client.Option {
+		m := map[string]any{}
+		for _, k := range keys {
+			m[k] = nil
+		}
+		return client.WithMeta(m)
+	}
+	probe := s.Script("modern.meta/fields", kit.Shared, func(c *kit.C) {
+		c.Safe("control")
+		c.Safe("no params", without(keyVersion, keyClientInfo, keyCapabilities), client.Broken("without params"))
+		c.Safe("no _meta", client.WithParams(struct{}{}), without(keyVersion, keyClientInfo, keyCapabilities), client.Broken("without _meta"))
+		c.Safe("no protocolVersion", without(keyVersion), client.Broken("without protocolVersion in _meta"))
+		c.Safe("no clientCapabilities", without(keyCapabilities), client.Broken("without clientCapabilities in _meta"))
+		c.Safe("capabilities that are a string", client.WithMeta(map[string]any{keyCapabilities: "none"}), client.Broken("with clientCapabilities that are a string"))
+		c.Safe("version that is a number", client.WithMeta(map[string]any{keyVersion: 20260728}), client.Broken("with a protocolVersion that is a number"))
+		c.Safe("no clientInfo", without(keyClientInfo))
+		c.Safe("unknown keys", client.WithMeta(map[string]any{
+			"com.example.mcpcheck/probe": true, "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+		}))
+		c.Safe("control after")
+	})
+	s.Check("modern.meta.missing-meta-400", probe, func(t *kit.T) {
+		t.Control("control", "control after")
+		for _, label := range []string{"no _meta", "no params"} {
+			missingField(t, t.Conclusive(label, gatewayless...), t.Facts().DualEra != kit.No, true)
+		}
+	})
+	s.Check("modern.meta.missing-protocol-version-400", probe, func(t *kit.T) {
+		t.Control("control", "control after")
+		missingField(t, t.Conclusive("no protocolVersion", gatewayless...), t.Facts().DualEra != kit.No, true)
+	})
+	s.Check("modern.meta.missing-client-capabilities-400", probe, func(t *kit.T) {
+		t.Control("control", "control after")
+		missingField(t, t.Conclusive("no clientCapabilities", gatewayless...), false, false)
+	})
+	s.Check("modern.meta.mistyped-field-rejected", probe, func(t *kit.T) {
+		const expected = "a JSON-RPC error, -32602 above all"
+		t.Says(expected)
+		t.Control("control", "control after")
+		for _, label := range []string{"capabilities that are a string", "version that is a number"} {
+			x := t.Conclusive(label, gatewayless...)
+			_, coded := codeOf(x)
+			switch {
+			case processed(x):
+				t.Warn(x, expected, kit.Describe(x))
+			case coded, isBare(x) && x.Status() == 400:
+				t.OK(x, "%s", kit.Describe(x))
+			case isBare(x):
+				t.Warn(x, expected, kit.Describe(x))
+			default:
+				t.NotObservedAt(kit.Inconclusive, x, "neither served nor refused: %s", kit.Describe(x))
+			}
+		}
+	})
+	s.Check("modern.meta.client-info-optional", probe, func(t *kit.T) {
+		t.Control("control", "control after")
+		toleratedBy(t, t.Conclusive("no clientInfo", gatewayless...), false)
+	})
+	s.Check("modern.meta.unknown-keys-tolerated", probe, func(t *kit.T) {
+		t.Control("control", "control after")
+		toleratedBy(t, t.Conclusive("unknown keys", gatewayless...), true)
+	})
+
+	// Two controls in front make sure that there is something to remember.
+	memory := s.Script("modern.meta/memory", kit.Own, func(c *kit.C) {
+		c.Safe("control")
+		c.Safe("no clientCapabilities", client.WithMeta(map[string]any{keyCapabilities: nil}), client.Broken("without clientCapabilities in _meta"))
+		c.Safe("no clientCapabilities again", client.WithMeta(map[string]any{keyCapabilities: nil}), client.WithHeader("Connection", "close"),
+			client.Broken("without clientCapabilities in _meta"))
+		c.Safe("control after")
+	})
+	s.CheckAcross("modern.meta.missing-field-not-remembered", []*kit.Script{memory, probe}, func(t *kit.T) {
+		const expected = "a refusal, as of the same request on its own"
+		t.Says(expected)
+		t.Control("control", "control after")
+		alone := t.In(probe).Conclusive("no clientCapabilities")
+		if processed(alone) {
+			t.Blocked("modern.meta.missing-client-capabilities-400", "such a request is served wherever it comes", alone)
+		}
+		for _, label := range []string{"no clientCapabilities", "no clientCapabilities again"} {
+			if x := t.Conclusive(label); processed(x) {
+				t.Breach(x, expected, kit.Describe(x))
+			} else {
+				t.OK(x, "%s", kit.Describe(x))
+			}
+		}
+	})
+
+	s.Passive("modern.meta.server-info-on-results", func(t *kit.T) {
+		const expected = keyServerInfo + " in _meta of every result"
+		t.Says(expected)
+		t.Unseen(kit.Unprovoked, "no result but that of server/discover was seen")
+		var lacking []string
+		for _, m := range t.Messages() {
+			method := m.Exchange.RequestMessage().Method
+			if m.Kind != wire.KindResult || method == methodDiscover || method == "initialize" || mayBeOlder(t, m.Exchange) {
+				continue
+			}
+			if _, there := member(m.Message, "/result/_meta", keyServerInfo); there {
+				t.Saw()
+			} else if !slices.Contains(lacking, method) {
+				lacking = append(lacking, method)
+				t.BreachAt(m, expected, "none in a result of "+method)
+			}
+		}
+	}, kit.BlockedBy("modern.discover.server-info"))
+	s.Passive("modern.meta.server-info-shape", func(t *kit.T) {
+		const expected = "name and version as strings, and the other members of their types"
+		t.Says(expected)
+		t.Unseen(kit.NotOffered, "the server says nowhere what it is")
+		for _, m := range t.Messages() {
+			raw, there := member(m.Message, "/result/_meta", keyServerInfo)
+			if !there {
+				continue
+			}
+			if wrong := mistypedInfo(raw); wrong != "" {
+				t.BreachAt(m, expected, wrong)
+			} else {
+				t.Saw()
+			}
+		}
+	})
+	s.Passive("modern.meta.key-format", judges.MetaKeys)
+}
+
+// missingField judges the refusal of a request that lacks a required field. mayBeOlder: without the field it may have gone to the older
+// half of a server of both eras, which refuses it in its own way. headerToo: the header says what _meta does not, so that a mismatch can
+// be meant.
+func missingField(t *kit.T, x *wire.Exchange, mayBeOlder, headerToo bool) {
+	const expected = "HTTP 400 with JSON-RPC error -32602"
+	t.Says(expected)
+	code, coded := codeOf(x)
+	switch {
+	case processed(x):
+		t.Breach(x, expected, kit.Describe(x))
+	case coded && code == codeInvalidParams && x.Status() == 400:
+		t.OK(x, "%s", kit.Describe(x))
+	case headerToo && isHM(x):
+		t.Warn(x, expected, kit.Describe(x))
+	case mayBeOlder:
+		t.NotObservedAt(kit.Inconclusive, x, "perhaps the answer of the older era, which the server speaks too: %s", kit.Describe(x))
+	case isBare(x):
+		bare(t, x, expected)
+	default:
+		t.Breach(x, expected, kit.Describe(x))
+	}
+}
+
+// mistypedInfo says what is wrong with serverInfo; "" where nothing is.
+func mistypedInfo(raw json.RawMessage) string {
+	var members map[string]json.RawMessage
+	if kit.JSONType(raw) != "object" || json.Unmarshal(raw, &members) != nil {
+		return kit.JSON(raw)
+	}
+	for name, want := range map[string]string{"name": "string", "version": "string", "title": "string", "description": "string", "websiteUrl": "string", "icons": "array"} {
+		value, there := members[name]
+		if required := name == "name" || name == "version"; !there && required {
+			return "no " + name + " in " + kit.JSON(raw)
+		}
+		if there && kit.JSONType(value) != want {
+			return name + " " + kit.JSON(value)
+		}
+	}
+	return ""
+}

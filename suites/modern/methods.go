@@ -1,0 +1,57 @@
+package modern
+
+import (
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// The methods that the revision dropped, with params that could change nothing.
+var removed = []struct {
+	method string
+	params any
+}{
+	{"ping", nil},
+	{"logging/setLevel", map[string]any{"level": "mcpcheck-loud"}},
+	{"resources/unsubscribe", map[string]any{"uri": "mcpcheck://no-such-resource"}},
+}
+
+// undeclared are requests of features, sent where those are not declared.
+var undeclared = []struct {
+	capability, method string
+	params             any
+}{
+	{"tools", "tools/list", nil},
+	{"prompts", "prompts/list", nil},
+	{"resources", "resources/list", nil},
+	{"completions", "completion/complete", map[string]any{
+		"ref": map[string]any{"type": "ref/prompt", "name": "mcpcheck-no-such-prompt"}, "argument": map[string]any{"name": "a", "value": ""},
+	}},
+}
+
+const unknownMethod = "mcpcheck/no-such-method"
+
+const expectedNotFound = "HTTP 404 with JSON-RPC error -32601"
+
+// methodsProbe asks for methods that the server has no reason to serve.
+var methodsProbe = kit.NewScript("modern.transport/methods", kit.Shared, func(c *kit.C) {
+	c.Safe("control")
+	c.Call("unknown method", unknownMethod, client.Broken("of a method that no server has"))
+	c.Call("another unknown method", unknownMethod+"-either", client.Broken("of a method that no server has"))
+	for _, r := range removed {
+		var params client.Option
+		if r.params != nil {
+			params = client.WithParams(r.params)
+		}
+		c.Call(r.method, r.method, params, client.Broken("of a method that the revision dropped"))
+	}
+	for _, u := range undeclared {
+		if c.Facts.Capability(u.capability) == kit.No {
+			var params client.Option
+			if u.params != nil {
+				params = client.WithParams(u.params)
+			}
+			c.Call("undeclared "+u.method, u.method, params, client.Broken("of a feature that is not declared"))
+		}
+	}
+	c.Safe("control after")
+}, kit.Foreign())

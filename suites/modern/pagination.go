@@ -1,0 +1,43 @@
+package modern
+
+import (
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+func pagination(s *kit.Section) {
+	s.Check("modern.pagination.next-cursor-string", inventory, judges.NextCursors, kit.AnyList)
+	s.Check("modern.pagination.cursor-accepted", inventory, func(t *kit.T) { judges.Walks(t, neverEnded) }, kit.AnyList)
+	invalid := s.Script("modern.pagination/invalid-cursor", kit.Own, func(c *kit.C) {
+		c.List("control")
+		c.List("invalid cursor", client.WithParams(map[string]any{"cursor": "mcpcheck-invalid-cursor"}), client.Broken("with a cursor that the server never gave out"))
+		c.List("control after")
+	}, kit.AnyList)
+	s.Check("modern.pagination.invalid-cursor", invalid, func(t *kit.T) {
+		const expected = "JSON-RPC error -32602"
+		t.Says(expected)
+		t.Control("control", "control after")
+		x := t.Conclusive("invalid cursor")
+		if code, coded := codeOf(x); coded && code == codeInvalidParams {
+			t.OK(x, "%s", kit.Describe(x))
+			return
+		}
+		t.Breach(x, expected, kit.Describe(x))
+	}, kit.BlockedBy("modern.pagination.invalid-cursor-graceful"))
+	s.Check("modern.pagination.invalid-cursor-graceful", invalid, func(t *kit.T) {
+		const expected = "an answer, and a server that goes on"
+		t.Says(expected)
+		t.Control("control")
+		x := t.Conclusive("invalid cursor", gatewayless...)
+		if x.Status() >= 500 {
+			t.Breach(x, expected, kit.Describe(x))
+			return
+		}
+		if after := t.Conclusive("control after"); !after.Served() {
+			t.Breach(after, expected, "the next request refused: "+kit.Describe(after))
+			return
+		}
+		t.OK(x, "%s", kit.Describe(x))
+	})
+}

@@ -1,0 +1,42 @@
+package modern
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// Dates that no server of any era speaks.
+const (
+	never  = "2099-12-31"
+	before = "1900-01-01"
+)
+
+// discovered is the control of what is read off a DiscoverResult.
+func discovered(t *kit.T) (*wire.Exchange, wire.Message) {
+	x := t.Answered(methodDiscover)
+	answer, ok := x.Answer()
+	if !ok || answer.Kind != wire.KindResult {
+		t.Blocked("modern.discover.implemented", "there is no DiscoverResult", x)
+	}
+	return x, answer
+}
+
+// member returns a member whose name has slashes in it.
+func member(m wire.Message, object, name string) (json.RawMessage, bool) {
+	var members map[string]json.RawMessage
+	if m.Decode(object, &members) != nil {
+		return nil, false
+	}
+	raw, ok := members[name]
+	return raw, ok
+}
+
+// allStrings tells that a value is an array of strings.
+func allStrings(raw json.RawMessage) bool {
+	var elements []json.RawMessage
+	return kit.JSONType(raw) == "array" && json.Unmarshal(raw, &elements) == nil &&
+		!slices.ContainsFunc(elements, func(e json.RawMessage) bool { return kit.JSONType(e) != "string" })
+}

@@ -1,0 +1,168 @@
+package modern
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+func versioning(s *kit.Section) {
+	probe := s.Script("modern.versioning/unsupported", kit.Shared, func(c *kit.C) {
+		c.Safe("control")
+		c.Safe("future version", client.WithVersion(never), client.WithMeta(map[string]any{keyVersion: never}), client.Broken("with a version that nobody speaks"))
+		c.Safe("past version", client.WithVersion(before), client.WithMeta(map[string]any{keyVersion: before}), client.Broken("with a version older than all"))
+		c.Safe("control after")
+	})
+	s.Check("modern.version.unsupported-error", probe, func(t *kit.T) {
+		const expected = "JSON-RPC error -32022"
+		t.Says(expected)
+		t.Control("control", "control after")
+		unsupported(t, t.Conclusive("future version", gatewayless...), expected, false)
+	})
+	s.Check("modern.version.unsupported-past-version-error", probe, func(t *kit.T) {
+		const expected = "JSON-RPC error -32022"
+		t.Says(expected)
+		t.Control("control", "control after")
+		// Without knowing better the server may be of both eras, whose older half answers old versions.
+		unsupported(t, t.Conclusive("past version", gatewayless...), expected, t.Facts().DualEra != kit.No)
+	}, kit.BlockedBy("modern.version.unsupported-error"))
+	s.Check("modern.version.unsupported-http-400", probe, func(t *kit.T) {
+		t.Says("HTTP 400")
+		eachUnsupported(t, func(x *wire.Exchange) { t.Expect(x, kit.HTTP(400)) })
+	})
+	s.Check("modern.version.unsupported-data-shape", probe, func(t *kit.T) {
+		const expected = "data.supported with the versions that are served, and data.requested with the one that was asked for"
+		t.Says(expected)
+		eachUnsupported(t, func(x *wire.Exchange) {
+			answer, _ := x.Answer()
+			supported, _ := answer.Pointer("/error/data/supported")
+			var list []string
+			_ = json.Unmarshal(supported, &list)
+			var requested, sent string
+			wellTyped := answer.Decode("/error/data/requested", &requested) == nil
+			_ = json.Unmarshal(sentVersion(x), &sent)
+			switch {
+			case !allStrings(supported) || len(list) == 0:
+				t.Breach(x, expected, "data.supported "+kit.JSON(supported))
+			case !wellTyped || requested != sent:
+				raw, _ := answer.Pointer("/error/data/requested")
+				t.Breach(x, expected, "data.requested "+kit.JSON(raw)+" for "+sent)
+			default:
+				t.OK(x, "both are there")
+			}
+		})
+	})
+	s.CheckAcross("modern.version.supported-lists-agree", []*kit.Script{probe, inventory}, func(t *kit.T) {
+		expected := spoken + " in every list of versions"
+		t.Says(expected)
+		if t.Facts().List == "" {
+			t.NotObserved(kit.Inconclusive, "no request but server/discover was served under %s", spoken)
+		}
+		var lists [][]string
+		x := t.In(inventory).Answered(methodDiscover)
+		if answer, ok := x.Answer(); ok && answer.Kind == wire.KindResult {
+			lists = append(lists, listed(t, x, answer, "/result/supportedVersions", expected))
+		}
+		for _, label := range []string{"future version", "past version"} {
+			x := t.IfSent(label)
+			if code, ok := codeOf(x); ok && code == codeUnsupportedVersion {
+				answer, _ := x.Answer()
+				lists = append(lists, listed(t, x, answer, "/error/data/supported", expected))
+			}
+		}
+		for _, l := range lists[min(1, len(lists)):] {
+			if !slices.Equal(onlyModern(lists[0]), onlyModern(l)) {
+				t.Warn(x, "the same versions of the era in every list", "different ones")
+			}
+		}
+	}, kit.BlockedBy("modern.version.unsupported-error", "modern.discover.implemented"))
+	s.Check("modern.version.listed-legacy-versions-answer-initialize", inventory, func(t *kit.T) {
+		const expected = "initialize answered with a result, since versions are listed that begin with it"
+		t.Says(expected)
+		x, answer := discovered(t)
+		var versions []string
+		_ = answer.Decode("/result/supportedVersions", &versions)
+		old := slices.DeleteFunc(versions, func(v string) bool { return !revision.IsDate(v) || revision.MayBeModern(v) })
+		switch {
+		case len(old) == 0:
+			t.NotApplicable("no version of the older era is listed")
+		case t.Facts().DualEra == kit.Unknown:
+			t.NotObserved(kit.Inconclusive, "whether initialize is served could not be told")
+		case t.Facts().DualEra == kit.No:
+			t.Warn(x, expected, "initialize refused, and listed "+kit.Or(old...))
+		default:
+			t.OK(x, "initialize is served, as listed")
+		}
+	})
+	s.Check("modern.version.dual-era-allowed", inventory, func(t *kit.T) {
+		t.Says("either")
+		switch x := t.Answered(methodDiscover); t.Facts().DualEra {
+		case kit.Yes:
+			t.OK(x, "the server speaks both eras")
+		case kit.No:
+			t.OK(x, "the server speaks this era only")
+		default:
+			t.NotObserved(kit.Inconclusive, "whether initialize is served could not be told")
+		}
+	})
+}
+
+// unsupported judges the answer to a version that nobody speaks.
+func unsupported(t *kit.T, x *wire.Exchange, expected string, soft bool) {
+	code, coded := codeOf(x)
+	switch {
+	case processed(x):
+		t.Breach(x, expected, kit.Describe(x))
+	case coded && code == codeUnsupportedVersion:
+		t.OK(x, "%s", kit.Describe(x))
+	case soft:
+		t.Warn(x, expected, kit.Describe(x))
+	case isBare(x):
+		bare(t, x, expected)
+	default:
+		t.Breach(x, expected, kit.Describe(x))
+	}
+}
+
+// eachUnsupported visits the probes that got the error they should.
+func eachUnsupported(t *kit.T, visit func(*wire.Exchange)) {
+	found := false
+	for _, label := range []string{"future version", "past version"} {
+		x := t.IfSent(label)
+		if code, ok := codeOf(x); ok && code == codeUnsupportedVersion {
+			found = true
+			visit(x)
+		}
+	}
+	if !found {
+		t.NotApplicable("no answer is an error -32022, which modern.version.unsupported-error reports")
+	}
+}
+
+// sentVersion is the version in the _meta of a request.
+func sentVersion(x *wire.Exchange) json.RawMessage {
+	raw, _ := member(x.RequestMessage(), "/params/_meta", keyVersion)
+	return raw
+}
+
+func listed(t *kit.T, x *wire.Exchange, answer wire.Message, pointer, expected string) []string {
+	var versions []string
+	_ = answer.Decode(pointer, &versions)
+	if !slices.Contains(versions, spoken) {
+		raw, _ := answer.Pointer(pointer)
+		t.Breach(x, expected, kit.JSON(raw))
+		return versions
+	}
+	t.OK(x, "%s is in the lists", spoken)
+	return versions
+}
+
+func onlyModern(versions []string) []string {
+	versions = slices.DeleteFunc(slices.Clone(versions), func(v string) bool { return !revision.MayBeModern(v) })
+	slices.Sort(versions)
+	return versions
+}
