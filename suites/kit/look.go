@@ -175,5 +175,8 @@ func (t *T) MustConclude(x *wire.Exchange, judged ...int) *wire.Exchange {
 	if inconclusive(x.Status()) && !slices.Contains(judged, x.Status()) {
 		t.notObservedAt(refusal(x), t.place(x, -1), "the answer says nothing about the probe: %s", Describe(x))
 	}
+	if _, answered := x.Answer(); !answered && x.Error != nil && x.Error.Kind == wire.ErrLimit {
+		t.notObservedAt(Cut, t.place(x, -1), "the answer was cut off by mcpcheck: %s", Describe(x))
+	}
 	return x
 }
