@@ -63,6 +63,7 @@ type Client struct {
 	ledger ledger
 
 	scratch wire.Scratch
+	budget  budget
 	ids     atomic.Int64
 	bytes   atomic.Int64
 	bodies  atomic.Int64

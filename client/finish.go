@@ -40,6 +40,7 @@ func (c *Conversation) Finish() *wire.Transcript {
 	defer c.mu.Unlock()
 	for _, f := range c.all {
 		c.taps[f.x] = f.tap
+		f.forget()
 	}
 	for _, x := range c.record {
 		x.Settle()

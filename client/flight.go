@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -35,6 +36,7 @@ type flight struct {
 	phase  string
 	stuck  bool          // the request was still being written when the deadline passed
 	events []wire.Event  // of a held stream
+	kept   int64         // what they take of the budget
 	wake   chan struct{} // closed and replaced at each event
 }
 
@@ -321,7 +323,8 @@ func (f *flight) takeHead(res *http.Response, t *tap) {
 // read reads the body until the server, the script, a limit or the clock ends it.
 func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *http.Response) {
 	c, x := f.c, f.x
-	limits := c.client.config.Limits
+	budget := &c.client.budget
+	limits := budget.limits(c.client.config.Limits)
 	sse := x.IsSSE()
 	decode := sse && x.Response.Header.Get("Content-Encoding") == ""
 	limit := limits.Body
@@ -358,6 +361,14 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 	masker := c.client.redact.Masker()
 	decoder := wire.Decoder{MaxEvent: limits.Event}
 	events := 0
+	large := false // an event is being read that is
+	leave := func() {
+		if large {
+			large = false
+			budget.leave()
+		}
+	}
+	defer leave()
 	keep := func(p []byte, at time.Duration) error {
 		if len(p) == 0 {
 			return nil
@@ -382,12 +393,27 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 			if events++; events > limits.Events {
 				return fmt.Errorf("%w: more than %d events", errLimit, limits.Events)
 			}
-			if f.event(e, &waiting) {
+			if !budget.event(events) {
+				return fmt.Errorf("%w: more than %d events, in a run with very many", errLimit, spareEvents)
+			}
+			answered, err := f.event(e, &waiting)
+			if err != nil {
+				return err
+			}
+			if answered {
 				startLinger()
 			}
 		}
-		if err != nil {
+		switch open := decoder.Open(); {
+		case err != nil:
 			return fmt.Errorf("%w: an event has more than %d bytes", errLimit, limits.Event)
+		case open < largeEvent:
+			leave()
+		case !large:
+			if err := budget.enter(ctx, f.out.timeout); err != nil {
+				return err
+			}
+			large = true
 		}
 		return nil
 	}
@@ -406,9 +432,23 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 		}
 		if err != nil {
 			x.End = c.since()
+			if errors.Is(over, errLimit) {
+				body.Cut(keptOfCut)
+				x.Response.Chunks = cutChunks(x.Response.Chunks, body.Size())
+			}
 			x.Response.Body = body.Body()
+			if over == nil && x.Response.Header.Get("Content-Encoding") != "" && x.Unpacked(limit) > limit {
+				over = fmt.Errorf("%w: the body unpacks to more than %d bytes", errLimit, limit)
+				cancel(over)
+				err = over
+			}
+			if errors.Is(over, errLimit) {
+				c.client.watch.cut(budget.cut(), limit)
+			}
 			// A server that notices that we close ends its body in turn, and we may still read that.
-			if cause := context.Cause(ctx); err == io.EOF && !errors.Is(cause, errClosed) && !errors.Is(cause, errLinger) {
+			if cause := context.Cause(ctx); errors.Is(over, errLimit) {
+				f.fail(over, over, "body")
+			} else if err == io.EOF && !errors.Is(cause, errClosed) && !errors.Is(cause, errLinger) {
 				x.EndedBy = wire.ByServer
 			} else {
 				f.fail(err, context.Cause(ctx), "body")
@@ -426,17 +466,33 @@ func addChunk(chunks []wire.Chunk, c wire.Chunk) []wire.Chunk {
 	return append(chunks, c)
 }
 
-// event takes one event of the stream; it is true when all that the request waits for has arrived.
-func (f *flight) event(e wire.Event, waiting *[]json.RawMessage) bool {
+// cutChunks leaves out what arrived beyond so many bytes.
+func cutChunks(chunks []wire.Chunk, size int64) []wire.Chunk {
+	for i, c := range chunks {
+		if c.End >= size {
+			return append(slices.Clone(chunks[:i]), wire.Chunk{End: size, At: c.At})
+		}
+	}
+	return chunks
+}
+
+// event takes one event of the stream; it is true when all that the request waits for has arrived. An error says that there is no room
+// for it.
+func (f *flight) event(e wire.Event, waiting *[]json.RawMessage) (answered bool, err error) {
 	if f.held {
+		cost := eventCost(e)
+		if !f.c.client.budget.hold(cost) {
+			return false, fmt.Errorf("%w: the streams that are open have more than %d MiB of events", errLimit, heldEvents>>20)
+		}
 		f.mu.Lock()
+		f.kept += cost
 		f.events = append(f.events, e)
 		close(f.wake)
 		f.wake = make(chan struct{})
 		f.mu.Unlock()
 	}
 	if !e.Dispatched || e.Type != "message" || strings.TrimSpace(e.Data) == "" {
-		return false
+		return false, nil
 	}
 	had := len(*waiting) > 0
 	for _, m := range wire.Locate(nil, e.Message(), 0, e.At) {
@@ -453,5 +509,13 @@ func (f *flight) event(e wire.Event, waiting *[]json.RawMessage) bool {
 			f.c.answered(f, m)
 		}
 	}
-	return had && len(*waiting) == 0
+	return had && len(*waiting) == 0, nil
+}
+
+// forget lets go of the events that were kept for the script.
+func (f *flight) forget() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.c.client.budget.release(f.kept)
+	f.events, f.kept = nil, 0
 }

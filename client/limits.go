@@ -18,13 +18,19 @@ type Limits struct {
 	Total int64
 }
 
+// spare are the limits of a run that has met many answers beyond them: whoever sends those sends more of them.
+func (l Limits) spare() Limits {
+	l.Body, l.Stream, l.Event, l.Events = min(l.Body, spareBody), min(l.Stream, spareBody), min(l.Event, spareBody), min(l.Events, spareEvents)
+	return l
+}
+
 // DefaultLimits are far beyond what any honest server sends.
 func DefaultLimits() Limits {
 	return Limits{
 		Header:  256 << 10,
-		Body:    24 << 20,
-		Stream:  24 << 20,
-		Event:   12 << 20,
+		Body:    16 << 20,
+		Stream:  16 << 20,
+		Event:   8 << 20,
 		Events:  50_000,
 		Surplus: 16 << 10,
 		Total:   wire.MaxBodies,
@@ -52,4 +58,7 @@ func (l Limits) orDefault() Limits {
 }
 
 // maxChunks bounds the arrival times that are kept for one body; later reads are merged into the last entry.
-const maxChunks = 20_000
+const maxChunks = 2_000
+
+// keptOfCut is how much of an answer is kept that was cut off: it shows what came.
+const keptOfCut = 64 << 10

@@ -41,6 +41,8 @@ const (
 	OutOfTime TroubleKind = "out-of-time"
 	// DeleteHangs: DELETE is not answered, so that sessions are left to end by themselves.
 	DeleteHangs TroubleKind = "delete-hangs"
+	// Cut: answers were cut off, since they were larger than a run has room for.
+	Cut TroubleKind = "cut"
 	// GatewayErrors: harmless requests are answered 502, 503 or 504 now and then.
 	GatewayErrors TroubleKind = "gateway-errors"
 )
@@ -65,6 +67,8 @@ type Trouble struct {
 	Status int `json:"status,omitempty"`
 	// Recovered: the server was started again, and the run went on.
 	Recovered bool `json:"recovered,omitempty"`
+	// Bytes is the size beyond which answers were cut off, the smallest where it changed.
+	Bytes int64 `json:"bytes,omitempty"`
 	// Rate is the pace that the target allows, in requests a second.
 	Rate float64 `json:"rate,omitempty"`
 }
@@ -330,6 +334,18 @@ func (w *watch) exclude() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.note(Trouble{Kind: StreamsExclude})
+}
+
+// cut is told that so many answers were cut off by now, the newest at so many bytes.
+func (w *watch) cut(count int, limit int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, t := range w.troubles {
+		if t.Kind == Cut {
+			limit, count = min(limit, t.Bytes), max(count, t.Count)
+		}
+	}
+	w.note(Trouble{Kind: Cut, Count: count, Bytes: limit})
 }
 
 // pace is told how many requests a second the target takes.

@@ -51,6 +51,9 @@ func troubleSays(t client.Trouble) string {
 		return "the time for the run was over before everything was looked at"
 	case client.DeleteHangs:
 		return "the server does not answer DELETE, so that sessions are left to end by themselves"
+	case client.Cut:
+		return fmt.Sprintf("%d answer%s cut off: of more than %s, or of too many events, mcpcheck reads no more than the beginning",
+			t.Count, map[bool]string{true: " was", false: "s were"}[t.Count == 1], size(t.Bytes))
 	case client.GatewayErrors:
 		return fmt.Sprintf("%s is answered %d by something in front of the server", share(t), t.Status)
 	}
@@ -66,6 +69,9 @@ func share(t client.Trouble) string {
 	}
 	return fmt.Sprintf("one harmless request or another (%d of %d)", t.Count, t.Of)
 }
+
+// size writes a limit in MiB.
+func size(bytes int64) string { return fmt.Sprintf("%.4g MiB", float64(bytes)/(1<<20)) }
 
 func plural(n int) string {
 	if n == 1 {
@@ -90,6 +96,8 @@ func troubleDo(t client.Trouble) string {
 		return "allow more sessions for the check, or let DELETE free them; --revision and --only need fewer"
 	case client.OutOfTime:
 		return "give it more with --max-time, or select what matters with --only"
+	case client.Cut:
+		return "let the server send less in one answer: lists have pages, and a client that keeps a stream has to hold all of it"
 	case client.Throttled:
 		return "allow more for the check, or be patient"
 	case client.GatewayErrors:

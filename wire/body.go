@@ -1,16 +1,24 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 )
 
 // inlineLimit is how many bytes of a body stay in memory; a longer one lives in a temporary file.
 const inlineLimit = 256 << 10
+
+// inlineTotal is how many bytes of bodies a run has in memory as they are; once they are used up, a body beyond spillLimit goes to a file.
+const (
+	inlineTotal = 24 << 20
+	spillLimit  = 4 << 10
+)
 
 // prefixLimit is how much of a body in a file stays in memory as well, for evidence and for the time after the file is gone.
 const prefixLimit = 4 << 10
@@ -25,6 +33,8 @@ type Body struct {
 	file *bodyFile // nil: data is all there is
 	size int64     // of the whole body; more than len(data) where it is in a file or cut
 	ref  int       // number of the "body" records that carry it in a transcript file
+	// shelf keeps what is derived from the body, where that is too much to keep for ever; nil for bodies that were not received.
+	shelf *shelf
 }
 
 // NewBody returns a body of these bytes, which must not change afterwards.
@@ -126,10 +136,9 @@ func (b *Body) UnmarshalJSON(data []byte) error {
 
 // A bodyFile is the temporary file of one large body.
 type bodyFile struct {
-	path  string
-	shelf *shelf
-	mu    sync.Mutex
-	dead  bool
+	path string
+	mu   sync.Mutex
+	dead bool
 }
 
 func (f *bodyFile) read(size int64) ([]byte, error) {
@@ -145,6 +154,14 @@ func (f *bodyFile) read(size int64) ([]byte, error) {
 	return all, nil
 }
 
+// open reads the bytes one after another.
+func (b Body) open() (io.ReadCloser, error) {
+	if b.file == nil {
+		return io.NopCloser(bytes.NewReader(b.data)), nil
+	}
+	return os.Open(b.file.path)
+}
+
 func (f *bodyFile) gone() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -156,11 +173,13 @@ func (f *bodyFile) gone() bool {
 	return f.dead
 }
 
-// A Scratch is the directory of temporary files, made when the first large body comes. The zero value is ready.
+// A Scratch is where the bodies of a run are kept: the directory of temporary files, made when the first large body comes, and what
+// was derived from bodies. It bounds what of all that is in memory. The zero value is ready.
 type Scratch struct {
-	mu    sync.Mutex
-	path  string
-	shelf shelf
+	mu     sync.Mutex
+	path   string
+	shelf  shelf
+	inline atomic.Int64 // bytes of bodies that are in memory as they are
 }
 
 func (s *Scratch) file() (*os.File, error) {
@@ -180,12 +199,12 @@ func (s *Scratch) file() (*os.File, error) {
 func (s *Scratch) Remove() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.shelf.clear()
 	if s.path == "" {
 		return nil
 	}
 	path := s.path
 	s.path = ""
-	s.shelf.clear()
 	return os.RemoveAll(path)
 }
 
@@ -202,7 +221,8 @@ func NewBodyWriter(s *Scratch) *BodyWriter { return &BodyWriter{scratch: s} }
 
 // Write keeps p. When the disk refuses, the error is returned and the bytes so far are kept.
 func (w *BodyWriter) Write(p []byte) (int, error) {
-	if w.file == nil && len(w.data)+len(p) <= inlineLimit {
+	if w.file == nil && len(w.data)+len(p) <= w.scratch.room(len(p)) {
+		w.scratch.inline.Add(int64(len(p)))
 		w.data = append(w.data, p...)
 		w.size += int64(len(p))
 		return len(p), nil
@@ -217,6 +237,7 @@ func (w *BodyWriter) Write(p []byte) (int, error) {
 			return 0, err
 		}
 		w.file = file
+		w.scratch.inline.Add(-int64(len(w.data)))
 		w.data = append([]byte(nil), w.data[:min(len(w.data), prefixLimit)]...)
 	}
 	n, err := w.file.Write(p)
@@ -227,15 +248,38 @@ func (w *BodyWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// room is how long a body may become that stays in memory.
+func (s *Scratch) room(more int) int {
+	if s.inline.Load()+int64(more) > inlineTotal {
+		return spillLimit
+	}
+	return inlineLimit
+}
+
+// Cut keeps n bytes at most of what was written: the rest of an answer that was cut off is of no use, and a run may have many.
+func (w *BodyWriter) Cut(n int64) {
+	if w.size <= n {
+		return
+	}
+	if w.file == nil {
+		w.scratch.inline.Add(n - w.size)
+		w.data, w.size = append([]byte(nil), w.data[:n]...), n
+		return
+	}
+	if w.file.Truncate(n) == nil {
+		w.data, w.size = w.data[:min(int64(len(w.data)), n)], n
+	}
+}
+
 // Size is how many bytes were kept so far.
 func (w *BodyWriter) Size() int64 { return w.size }
 
 // Body ends the writing and returns what was collected.
 func (w *BodyWriter) Body() Body {
-	if w.file == nil {
-		return NewBody(w.data)
+	b := Body{data: w.data, size: w.size, shelf: &w.scratch.shelf}
+	if w.file != nil {
+		b.file = &bodyFile{path: w.file.Name()}
+		w.file.Close()
 	}
-	path := w.file.Name()
-	w.file.Close()
-	return Body{data: w.data, file: &bodyFile{path: path, shelf: &w.scratch.shelf}, size: w.size}
+	return b
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bufio"
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
@@ -16,10 +17,9 @@ import (
 )
 
 // maxDecoded bounds the decoded view of a compressed body.
-const maxDecoded = 64 << 20
+const maxDecoded = 16 << 20
 
-// messageCache keeps what was derived from the body of an exchange; what is derived from bodies in files goes on a shelf, so that
-// memory stays bounded. The zero value is empty.
+// messageCache keeps what was derived from the body of an exchange; what takes more memory goes on a shelf, so that that stays bounded. The zero value is empty.
 type messageCache struct {
 	p    atomic.Pointer[derived]
 	sent atomic.Pointer[Message]
@@ -28,6 +28,7 @@ type messageCache struct {
 type derived struct {
 	events   []Event
 	messages []Located
+	size     int64 // its cost, once that is known
 }
 
 // Located is a message and where in the response it stood.
@@ -122,10 +123,18 @@ func (x *Exchange) derive() *derived {
 	if x.Response == nil {
 		return d
 	}
-	large := x.Response.Body.file
-	if large != nil && x.EndedBy != "" {
-		if kept := large.shelf.get(x); kept != nil {
+	shelf := x.Response.Body.shelf
+	if shelf != nil && x.EndedBy != "" {
+		if kept := shelf.get(x); kept != nil {
 			return kept
+		}
+		if x.Response.Body.Size() > inlineLimit {
+			// One at a time: to read it takes several times its size.
+			shelf.reading.Lock()
+			defer shelf.reading.Unlock()
+			if kept := shelf.get(x); kept != nil {
+				return kept
+			}
 		}
 	}
 	body, plain := x.Decoded()
@@ -144,11 +153,12 @@ func (x *Exchange) derive() *derived {
 	} else if m := ReadMessage(body); x.counts(m) {
 		d.messages = Locate(nil, m, -1, x.arrival(x.Response.Body.Size()))
 	}
-	switch {
-	case x.EndedBy == "":
-	case large != nil:
-		large.shelf.put(x, d)
-	case !x.Request.Body.inFile():
+	if x.EndedBy == "" {
+		return d
+	}
+	if d.size = d.cost(); shelf != nil && d.size > ownLimit {
+		shelf.put(x, d)
+	} else if !x.Request.Body.inFile() {
 		x.cache.p.Store(d)
 	}
 	return d
@@ -214,27 +224,56 @@ func (x *Exchange) arrival(n int64) time.Duration {
 	return x.Head
 }
 
-// Decoded returns the body without its content coding (gzip or deflate, up to 64 MiB of output), and whether it had none. A body
-// that does not decode is returned as far as it did.
+// Decoded returns the body without its content coding (gzip or deflate, up to 16 MiB of output), and whether it had none. A body
+// that does not decode is returned as far as it did; of one that was cut off nothing is.
 func (x *Exchange) Decoded() (body []byte, plain bool) {
 	body = x.Response.Body.Bytes()
-	var r io.Reader
-	var err error
-	switch strings.ToLower(strings.TrimSpace(x.Response.Header.Get("Content-Encoding"))) {
-	case "gzip", "x-gzip":
-		r, err = gzip.NewReader(bytes.NewReader(body))
-	case "deflate":
-		if r, err = zlib.NewReader(bytes.NewReader(body)); err != nil {
-			r, err = flate.NewReader(bytes.NewReader(body)), nil
-		}
-	default:
-		return body, true
+	coding := strings.ToLower(strings.TrimSpace(x.Response.Header.Get("Content-Encoding")))
+	if coding != "" && x.EndedBy == ByLimit {
+		return nil, false
 	}
-	if err != nil {
+	r, err := unpack(coding, bytes.NewReader(body))
+	switch {
+	case r == nil && err == nil:
+		return body, true
+	case err != nil:
 		return nil, false
 	}
 	out, _ := io.ReadAll(io.LimitReader(r, maxDecoded))
 	return out, false
+}
+
+// Unpacked tells how many bytes a body has without its content coding; beyond limit it stops counting. It keeps nothing of them.
+func (x *Exchange) Unpacked(limit int64) int64 {
+	r, err := x.Response.Body.open()
+	if err != nil {
+		return 0
+	}
+	defer r.Close()
+	coding := strings.ToLower(strings.TrimSpace(x.Response.Header.Get("Content-Encoding")))
+	plain, err := unpack(coding, bufio.NewReader(r))
+	if plain == nil || err != nil {
+		return x.Response.Body.Size()
+	}
+	n, _ := io.Copy(io.Discard, io.LimitReader(plain, limit+1))
+	return n
+}
+
+// unpack takes a content coding off; nil without an error: there is none that we know.
+func unpack(coding string, packed io.Reader) (io.Reader, error) {
+	switch coding {
+	case "gzip", "x-gzip":
+		return gzip.NewReader(packed)
+	case "deflate":
+		// Some send the bare stream. It does not begin like one with a header.
+		in := bufio.NewReader(packed)
+		head, _ := in.Peek(2)
+		if len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
+			return zlib.NewReader(in)
+		}
+		return flate.NewReader(in), nil
+	}
+	return nil, nil
 }
 
 // answering returns the messages among which the answer to x may be: those of its own response, and on HTTP+SSE those of the

@@ -1,53 +1,66 @@
 package wire
 
-import "sync"
+import (
+	"sync"
+	"unsafe"
+)
 
-// shelfSize bounds what a shelf keeps, in bytes of bodies.
-const shelfSize = 96 << 20
+// shelfSize bounds what a shelf keeps, in bytes of memory.
+const shelfSize = 32 << 20
 
-// A shelf keeps what was derived from some of the large bodies of a run: judging asks for the messages of every exchange again and
+// ownLimit is up to how many bytes of memory an exchange keeps what was derived from its body itself.
+const ownLimit = 16 << 10
+
+// A shelf keeps what was derived from some of the bodies of a run: judging asks for the messages of every exchange again and
 // again, and to read a list of five megabytes anew takes a twentieth of a second. The zero value is empty.
 type shelf struct {
 	mu   sync.Mutex
 	used int64
-	kept map[*Exchange]shelved
+	kept map[*Exchange]*derived
+
+	reading sync.Mutex // of a large body
 }
 
-type shelved struct {
-	d    *derived
-	cost int64
+// cost is about how much memory it takes.
+func (d *derived) cost() int64 {
+	cost := int64(len(d.events))*int64(unsafe.Sizeof(Event{})) + int64(len(d.messages))*int64(unsafe.Sizeof(Located{}))
+	for i := range d.events {
+		cost += int64(len(d.events[i].Raw) + len(d.events[i].Data))
+	}
+	for i := range d.messages {
+		if d.messages[i].Event < 0 && d.messages[i].Batch < 0 {
+			cost += int64(len(d.messages[i].Raw))
+		}
+	}
+	return cost
 }
 
 func (s *shelf) get(x *Exchange) *derived {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.kept[x].d
+	return s.kept[x]
 }
 
 func (s *shelf) put(x *Exchange, d *derived) {
-	cost := x.Response.Body.Size()
-	if len(d.events) > 0 {
-		cost *= 3 // the bytes, the data of the events, and the messages in them
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, there := s.kept[x]; there || cost > shelfSize {
+	if _, there := s.kept[x]; there || d.size > shelfSize {
 		return
 	}
 	// Rules go over all exchanges in turn, where the one that was used longest ago is the one that is needed next: any other choice is
 	// better, and a map makes one.
 	for other, o := range s.kept {
-		if s.used+cost <= shelfSize {
+		if s.used+d.size <= shelfSize {
 			break
 		}
-		s.used -= o.cost
+		s.used -= o.size
 		delete(s.kept, other)
 	}
 	if s.kept == nil {
-		s.kept = map[*Exchange]shelved{}
+		s.kept = map[*Exchange]*derived{}
 	}
-	s.used += cost
-	s.kept[x] = shelved{d, cost}
+	s.used += d.size
+	s.kept[x] = d
 }
 
 func (s *shelf) clear() {

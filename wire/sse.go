@@ -41,8 +41,14 @@ type Event struct {
 	LastID string
 }
 
-// Message reads the data as JSON-RPC.
-func (e Event) Message() Message { return ReadMessage([]byte(e.Data)) }
+// Message reads the data as JSON-RPC. It shares the bytes of Raw where the data are the last line.
+func (e Event) Message() Message {
+	end := len(bytes.TrimRight(e.Raw, "\r\n"))
+	if from := end - len(e.Data); from >= 0 && string(e.Raw[from:end]) == e.Data {
+		return ReadMessage(e.Raw[from:end:end])
+	}
+	return ReadMessage([]byte(e.Data))
+}
 
 // ErrEventTooLong is returned by Decoder.Feed for a block beyond Decoder.MaxEvent.
 var ErrEventTooLong = errors.New("event exceeds the limit")
@@ -139,6 +145,9 @@ func (d *Decoder) endLine(end int) (Event, bool) {
 	return d.cut(true), true
 }
 
+// Open is how many bytes of a block that is not complete the decoder holds.
+func (d *Decoder) Open() int { return len(d.block) }
+
 // Rest returns the block that the end of the stream left unfinished, if any. It is not dispatched.
 func (d *Decoder) Rest(at time.Duration) (Event, bool) {
 	if len(d.block) == 0 {
@@ -161,7 +170,7 @@ func (d *Decoder) Rest(at time.Duration) (Event, bool) {
 // cut makes an event of the block and starts the next one.
 func (d *Decoder) cut(terminated bool) Event {
 	e := Event{Raw: bytes.Clone(d.block), Offset: d.offset, End: d.offset + int64(len(d.block)), Terminated: terminated}
-	var data []byte
+	var data []string
 	for _, l := range d.lines {
 		line := string(e.Raw[l.from:l.to])
 		if comment, ok := strings.CutPrefix(line, ":"); ok {
@@ -174,10 +183,7 @@ func (d *Decoder) cut(terminated bool) Event {
 		value = strings.TrimPrefix(value, " ")
 		switch name {
 		case "data":
-			if e.HasData {
-				data = append(data, '\n')
-			}
-			data = append(data, value...)
+			data = append(data, value)
 			e.HasData = true
 			e.DataLines++
 		case "event":
@@ -195,7 +201,7 @@ func (d *Decoder) cut(terminated bool) Event {
 			}
 		}
 	}
-	e.Data = string(data)
+	e.Data = strings.Join(data, "\n") // one line is not copied
 	if e.Type == "" {
 		e.Type = "message"
 	}
