@@ -36,6 +36,9 @@ type Recording struct {
 	serving     sync.Once
 	servedKinds map[string]bool
 
+	shaping sync.Once
+	shaped  *shapes // shared with recordings made of this one
+
 	reading   sync.Once
 	exchanges []*wire.Exchange
 	messages  []Seen
@@ -104,7 +107,8 @@ func (r *Recording) Transcript(script *Script) *wire.Transcript {
 
 // With returns the recording with some transcripts replaced by others of the same scripts.
 func (r *Recording) With(others map[string]*wire.Transcript) *Recording {
-	c := &Recording{Era: r.Era, Damaged: r.Damaged, Capped: r.Capped, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given}
+	c := &Recording{Era: r.Era, Damaged: r.Damaged, Capped: r.Capped, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given,
+		shaped: r.shapes()}
 	for _, t := range r.Transcripts {
 		if o, ok := others[t.Script]; ok {
 			t = o

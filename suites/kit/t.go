@@ -126,6 +126,9 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 	if p := t.place(x, event); verdict.Accuses() && x.Response == nil && x.Error != nil && unreachable(x.Error.Kind) && !p.died() {
 		t.notObservedAt(Unreachable, t.place(x, event), "the server could not be reached any more: %s", Describe(x))
 	}
+	if x.Response == nil && x.EndedBy == wire.ByLimit {
+		t.notObservedAt(Cut, t.place(x, event), "the answer was cut off by mcpcheck: %s", Describe(x))
+	}
 	if verdict.Accuses() && x.Broken != "" && x.Response != nil && x.Error != nil && x.EndedBy == wire.ByError {
 		if _, answered := x.Answer(); !answered {
 			t.notObservedAt(BrokenOff, t.place(x, event), "the answer broke off: %s", Describe(x))

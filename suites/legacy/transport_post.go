@@ -75,14 +75,20 @@ func transportAnswers(s *kit.Section) {
 			if !answeredRequest(x) || !x.IsJSON() || x.Response.Body.Size() == 0 {
 				continue
 			}
-			body, _ := x.Decoded()
-			switch m := wire.ReadMessage(body); {
-			case !utf8.Valid(body), wideUnits(body):
+			var m wire.Message
+			if list := x.Messages(); len(list) == 1 && list[0].Batch < 0 {
+				m = list[0].Message
+			} else {
+				body, _ := x.Decoded()
+				m = wire.ReadMessage(body)
+			}
+			switch {
+			case m.Kind == wire.KindNotJSON && (!utf8.Valid(m.Raw()) || wideUnits(m.Raw())):
 				// transport.utf8 reports it.
 			case m.Kind == wire.KindBatch:
 				t.Breach(x, expected, "an array, for a single request")
 			case m.Kind == wire.KindNotJSON:
-				t.Breach(x, expected, "a body that is not one JSON document: "+kit.Quote(body))
+				t.Breach(x, expected, "a body that is not one JSON document: "+kit.Quote(m.Raw()))
 			case m.HasMethod && !m.HasResult && !m.HasError:
 				t.Breach(x, expected, kit.DescribeMessage(m)+" in its place")
 			case m.HasResult, m.HasError:
