@@ -2,6 +2,7 @@ package kit
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -133,6 +134,9 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 		if _, answered := x.Answer(); !answered {
 			t.notObservedAt(BrokenOff, t.place(x, event), "the answer broke off: %s", Describe(x))
 		}
+	}
+	if verdict.Accuses() && x.Broken != "" && x.Status() == http.StatusSwitchingProtocols {
+		t.notObservedAt(Unanswered, t.place(x, event), "the server switched to another protocol, which says nothing about the probe: %s", Describe(x))
 	}
 	if verdict.Accuses() && x.Status() == 404 && t.recording.inTurn(RequestHeader(x, sessionHeader)) {
 		t.notObservedAt(Unstable, t.place(x, event), "requests of this session are refused and served in turn, as several instances without shared sessions would: %s", Describe(x))
