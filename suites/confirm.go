@@ -17,7 +17,7 @@ import (
 // are the others tried. The roots come first, then what is a MUST: what hangs on a lost initialize is settled by it.
 func (r *recorder) confirm(ctx context.Context, record *Record) {
 	for range 2 {
-		chosen := r.accusing(record)
+		chosen := r.accusing(ctx, record)
 		if len(chosen) == 0 || ctx.Err() != nil {
 			return
 		}
@@ -35,7 +35,7 @@ type repetition struct {
 }
 
 // accusing chooses the conversations that confirming needs: for each accusation that has had no second try, one that shows it.
-func (r *recorder) accusing(record *Record) []repetition {
+func (r *recorder) accusing(ctx context.Context, record *Record) []repetition {
 	type accusation struct {
 		cell   *Cell
 		result kit.Result
@@ -43,6 +43,9 @@ func (r *recorder) accusing(record *Record) []repetition {
 	open := map[string][]accusation{}
 	var ids []string
 	for _, cell := range record.Cells(r.suite) {
+		if ctx.Err() != nil {
+			return nil // judging what is large takes its time
+		}
 		if !cell.open() {
 			continue
 		}

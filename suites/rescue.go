@@ -57,7 +57,7 @@ func (r *recorder) goOn() bool {
 // verdict hangs on something that was not answered. What comes of it takes the place of the first recording.
 func (r *recorder) rescue(ctx context.Context, record *Record) {
 	for range 1 + maxRestarts {
-		lost := r.lost(record)
+		lost := r.lost(ctx, record)
 		if len(lost) == 0 {
 			return
 		}
@@ -93,7 +93,7 @@ func (r *recorder) retry(ctx context.Context, lost []repetition) {
 }
 
 // lost lists what could not be looked at and has not been tried again.
-func (r *recorder) lost(record *Record) []repetition {
+func (r *recorder) lost(ctx context.Context, record *Record) []repetition {
 	chosen := map[*Track][]string{}
 	for _, track := range record.Tracks {
 		s := &stage{recorder: r, track: track, scripts: r.scripts(track)}
@@ -114,6 +114,9 @@ func (r *recorder) lost(record *Record) []repetition {
 	cells := record.Cells(r.suite)
 	results := make([]kit.Result, len(cells))
 	for i, c := range cells {
+		if ctx.Err() != nil {
+			return nil
+		}
 		results[i] = c.first()
 	}
 	settle(results)
