@@ -238,12 +238,14 @@ const maxTurns = 10_000
 
 // turn notices a session that is unknown now and then.
 func (w *watch) turn(f *flight, sent time.Time) {
-	id, x := f.session(), f.x
-	if id == "" || x.Response == nil || x.Broken != "" || w.client.ledger.isDeleted(id) || f.out.httpMethod == http.MethodDelete {
+	x := f.x
+	// Another spelling of the field may be what is refused.
+	id := strings.Join(x.Request.Header["Mcp-Session-Id"], "")
+	if id == "" || x.Response == nil || x.Broken != "" || w.client.ledger.isDeleted(id) || !harmless(f.out.method) {
 		return
 	}
-	// Of one kind of request: a method that is always 404 shows nothing.
-	id += " " + f.out.method
+	// Of one kind of request: what is always refused shows nothing.
+	id += " " + f.out.method + " " + x.Request.Header.Get("MCP-Protocol-Version")
 	t := w.sessions[id]
 	if t == nil {
 		if len(w.sessions) >= maxTurns {
@@ -256,7 +258,7 @@ func (w *watch) turn(f *flight, sent time.Time) {
 		w.sessions[id] = t
 	}
 	switch {
-	case x.Status() == http.StatusNotFound && !t.refused:
+	case (x.Status() == http.StatusNotFound || x.Status() == http.StatusBadRequest) && !t.refused:
 		t.refused, t.at = true, time.Now()
 		t.losses++
 	case x.Status()/100 == 2 && t.refused && sent.After(t.at):

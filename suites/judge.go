@@ -171,7 +171,7 @@ func (r *Record) cells(suite *Suite, track *Track) []*Cell {
 	if track.judge == nil {
 		track.recording = &kit.Recording{
 			Era: suite.era(track.Revision), Revision: track.Revision, Transport: track.Transport, Environment: r.Plan.Environment,
-			Given: r.Plan.given(), Transcripts: transcripts, Damaged: r.damaged(track), Capped: r.capped(),
+			Given: r.Plan.given(), Transcripts: transcripts, Damaged: r.damaged(track), Capped: r.capped(), Instances: r.instances(),
 		}
 		track.judge = kit.NewJudge(track.recording, every)
 	}
@@ -197,6 +197,11 @@ func (r *Record) capped() bool {
 	return slices.ContainsFunc(r.Troubles, func(t client.Trouble) bool {
 		return t.Kind == client.SessionCap || t.Kind == client.SessionsRefused
 	})
+}
+
+// instances tells that sessions were seen to be refused and served in turn.
+func (r *Record) instances() bool {
+	return slices.ContainsFunc(r.Troubles, func(t client.Trouble) bool { return t.Kind == client.Instances })
 }
 
 // JudgeAll judges every planned cell directly, without Ginkgo.
