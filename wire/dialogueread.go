@@ -231,7 +231,7 @@ func (r *dialogueReader) endTurn() error {
 }
 
 func (h *half) response() (*Response, error) {
-	r := &Response{Proto: "HTTP/1.1", Header: h.header, Chunks: h.chunks}
+	r := &Response{Proto: "HTTP/1.1", Header: h.header}
 	word, rest, _ := strings.Cut(h.first, " ")
 	if strings.HasPrefix(word, "HTTP/") {
 		r.Proto = word
@@ -254,8 +254,11 @@ func (h *half) response() (*Response, error) {
 	}
 	body := h.bytes((&Exchange{Response: r}).IsSSE())
 	r.Body = NewBody(body)
-	for i := range r.Chunks {
-		r.Chunks[i].End = min(r.Chunks[i].End, int64(len(body)))
+	last := int64(0)
+	for _, c := range h.chunks {
+		if c.End = min(c.End, int64(len(body))); c.End > last { // one that brings nothing is none
+			r.Chunks, last = append(r.Chunks, c), c.End
+		}
 	}
 	return r, nil
 }
