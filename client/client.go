@@ -77,6 +77,7 @@ type Client struct {
 	watch  watch
 	cap    sessionCap
 	listen listeners
+	still  standstills
 	flying sync.WaitGroup // exchanges under way
 
 	mu sync.Mutex
@@ -141,7 +142,7 @@ func New(config Config) (*Client, error) {
 		conns:  map[*tapConn]bool{}, proxy: map[string]bool{},
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
-	c.watch.client = c
+	c.watch.client, c.still.client = c, c
 	c.gate = newGate(config.Concurrency, c.watch.pace)
 	c.beginRun()
 	c.makeTransports()

@@ -244,11 +244,14 @@ func (f *flight) attempt(release func()) {
 	defer timer.Stop()
 	var res *http.Response
 	var answered func()
+	tells := false // how long it took says something of the pace
 	if err == nil {
 		c.client.requests.Add(1)
+		over := c.client.still.sent(f, req.Header)
 		answered = c.client.pending.begin(cmp.Or(f.out.method, f.out.httpMethod))
 		defer answered()
 		res, err = c.client.transport(f.out.http2 || c.script.HTTP2).RoundTrip(req)
+		tells = over(err == nil)
 	}
 	if err != nil {
 		x.End = c.since()
@@ -271,10 +274,12 @@ func (f *flight) attempt(release func()) {
 		// A refused session says nothing of the pace.
 		f.c.client.gate.answered(x.Status())
 	}
-	f.c.client.gate.took(x.Head - x.Sent)
+	if tells {
+		f.c.client.gate.took(x.Head - x.Sent)
+	}
 	if f.out.httpMethod == http.MethodGet && x.IsSSE() && x.Status()/100 == 2 && f.c.script.Transport != "http-sse" {
-		f.c.client.watch.opened()
 		defer f.c.client.watch.closed()
+		defer f.c.client.still.opened(f)()
 		if f.turn != nil {
 			f.c.client.listen.opened(f.turn)
 		}
@@ -459,7 +464,7 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 			// A server that notices that we close ends its body in turn, and we may still read that.
 			if cause := context.Cause(ctx); errors.Is(over, errLimit) {
 				f.fail(over, over, "body")
-			} else if err == io.EOF && !errors.Is(cause, errClosed) && !errors.Is(cause, errLinger) {
+			} else if err == io.EOF && !errors.Is(cause, errClosed) && !errors.Is(cause, errLinger) && !errors.Is(cause, errMadeWay) {
 				x.EndedBy = wire.ByServer
 			} else {
 				f.fail(err, context.Cause(ctx), "body")

@@ -73,6 +73,9 @@ func transport(s *kit.Section) {
 
 	get := s.Script("transport/get", kit.Own, func(c *kit.C) {
 		stream := c.Get("get")
+		if c.Quiet {
+			stream.Close()
+		}
 		c.Safe("control")
 		stream.Close()
 	})
