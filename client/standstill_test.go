@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -76,6 +77,7 @@ func listenAndAsk(t *testing.T, c *Client, streams int, method string) (asked *w
 	for _, l := range listeners {
 		closed = append(closed, l.Finish())
 	}
+	synctest.Wait() // what was answered last may have ended the standstill, which is noted a moment later
 	return asked, closed
 }
 
