@@ -92,8 +92,5 @@ func (c *Conversation) deleteOne(id string) {
 	} else if !c.script.Dialect.sendsVersion(c.Session().Negotiated()) {
 		opts = append(opts, WithoutVersion())
 	}
-	x := c.Do(cleanUp.Label(), http.MethodDelete, nil, opts...)
-	if settled(x.Status()) {
-		c.client.ended(id)
-	}
+	c.Do(cleanUp.Label(), http.MethodDelete, nil, opts...)
 }

@@ -21,6 +21,8 @@ type Recording struct {
 	Damaged bool
 	// Capped: the server was seen to refuse sessions while others are open, so that a refused initialize may be that.
 	Capped bool
+	// Crowded are initializes that were refused until fewer sessions were open, in this revision or another.
+	Crowded []*wire.Exchange
 	// Instances: sessions were seen to be refused and served in turn, in this revision or another.
 	Instances bool
 	// Transcripts are in plan order, the inventory first.
@@ -105,7 +107,10 @@ func (r *Recording) Transcript(script *Script) *wire.Transcript {
 
 // With returns the recording with some transcripts replaced by others of the same scripts.
 func (r *Recording) With(others map[string]*wire.Transcript) *Recording {
-	c := &Recording{Era: r.Era, Damaged: r.Damaged, Capped: r.Capped, Instances: r.Instances, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given}
+	c := &Recording{
+		Era: r.Era, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given,
+		Damaged: r.Damaged, Capped: r.Capped, Crowded: r.Crowded, Instances: r.Instances,
+	}
 	for _, t := range r.Transcripts {
 		if o, ok := others[t.Script]; ok {
 			t = o
