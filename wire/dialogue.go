@@ -28,7 +28,7 @@ import (
 // and it ended), interim, unparsed, surplus, head (the raw one), sent-size and size (of a body of which not all bytes are here).
 //
 // "> " is the request: method, and the URL unless it is DefaultURL; header fields; an empty line; the body. "< " is the response: the
-// protocol unless it is HTTP/1.1, the status and the Content-Type; and so on. A body that begins with { needs no empty line before it.
+// protocol unless it is HTTP/1.1, the status and the Content-Type; and so on. A body that begins with { or [ needs no empty line before it.
 // Every line of an event stream ends with a line feed, the lines of another body all but its last. A line `<"…"` is a part of the body
 // as a Go string, without one. "@ 250ms" within a body says when the bytes so far were there.
 //

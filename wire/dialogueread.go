@@ -130,7 +130,7 @@ func (r *dialogueReader) half(h *half, line string) error {
 	case !h.inBody && plain == "":
 		h.inBody = true
 		return nil
-	case !h.inBody && !quoted && plain[0] != '{':
+	case !h.inBody && !quoted && !beginsBody(plain):
 		return h.addHeader(plain)
 	}
 	h.inBody = true
@@ -145,6 +145,9 @@ func (r *dialogueReader) half(h *half, line string) error {
 	h.body, h.loose = append(h.body, part...), false
 	return nil
 }
+
+// beginsBody tells that a line can be no header field, so that no empty line has to come before it.
+func beginsBody(line string) bool { return strings.HasPrefix(line, "{") || strings.HasPrefix(line, "[") }
 
 func (h *half) addHeader(line string) error {
 	name, rest, ok := strings.Cut(line, ":")

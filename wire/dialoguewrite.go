@@ -166,7 +166,7 @@ func (w *dialogueWriter) body(sign byte, body []byte, chunks []Chunk, stream boo
 		}
 		line, whole := strings.CutSuffix(text[from:to], "\n")
 		switch plain := whole && plainText(line); {
-		case plain && !begun && !strings.HasPrefix(line, "{"):
+		case plain && !begun && !beginsBody(line):
 			w.line(string(sign))
 			fallthrough
 		case plain:

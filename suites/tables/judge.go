@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -54,7 +55,7 @@ func (b *Bench) Judge(d *Folder, f *File, r *Row) (kit.Result, error) {
 	if err != nil {
 		return kit.Result{}, err
 	}
-	for _, script := range r.conversations(b.Era, check, func(s string) bool { _, ok := d.conversation(f, s); return ok }) {
+	for _, script := range b.conversations(r, check, func(s string) bool { _, ok := d.conversation(f, s); return ok }) {
 		if slices.Contains(without, script) {
 			continue
 		}
@@ -74,13 +75,10 @@ func (b *Bench) Judge(d *Folder, f *File, r *Row) (kit.Result, error) {
 	return kit.NewJudge(recording, b.Checks).Cell(r.ID), nil
 }
 
-// conversations lists the scripts that a row has a transcript of: the inventory, those of the check that usually go somehow, and those
-// that it speaks of itself.
-func (r *Row) conversations(era *kit.Era, check *kit.Check, usual func(string) bool) []string {
-	names := []string{era.Inventory.Name}
-	for _, s := range check.Scripts {
-		names = append(names, s.Name)
-	}
+// conversations lists the scripts that a row has a transcript of: the inventory, those of the check and of what it hangs on as far as they
+// usually go somehow, and those that it speaks of itself.
+func (b *Bench) conversations(r *Row, check *kit.Check, usual func(string) bool) []string {
+	names := append([]string{b.Era.Inventory.Name}, b.scripts(check)...)
 	names = slices.DeleteFunc(names, func(n string) bool { return !usual(n) })
 	for _, s := range r.scripts {
 		names = append(names, s.script)
@@ -92,6 +90,20 @@ func (r *Row) conversations(era *kit.Era, check *kit.Check, usual func(string) b
 		}
 	}
 	return once
+}
+
+// scripts are those of a check, and behind them those of the checks that it hangs on.
+func (b *Bench) scripts(check *kit.Check) []string {
+	var names []string
+	for _, s := range check.Scripts {
+		names = append(names, s.Name)
+	}
+	for _, id := range check.BlockedBy {
+		if root := b.check(id); root != nil {
+			names = append(names, b.scripts(root)...)
+		}
+	}
+	return names
 }
 
 // revisionVariable stands for the revision of the row in its conversations.
@@ -110,7 +122,30 @@ func (d *Folder) transcript(f *File, r *Row, script, rev string) (*wire.Transcri
 	if err != nil {
 		return nil, err
 	}
-	return dialogue.Transcript()
+	t, err := dialogue.Transcript()
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range t.Exchanges {
+		fillID(x)
+	}
+	return t, nil
+}
+
+// idVariable stands for the id of its request in an answer.
+const idVariable = "$ID"
+
+func fillID(x *wire.Exchange) {
+	if x.Response == nil || !bytes.Contains(x.Response.Body.Bytes(), []byte(idVariable)) {
+		return
+	}
+	id := wire.ReadMessage(x.Request.Body.Bytes()).ID
+	body := x.Response.Body.Bytes()
+	fill := func(part []byte) []byte { return bytes.ReplaceAll(part, []byte(idVariable), id) }
+	for i, c := range x.Response.Chunks {
+		x.Response.Chunks[i].End = int64(len(fill(body[:c.End])))
+	}
+	x.Response.Body = wire.NewBody(fill(body))
 }
 
 // recording returns what the row says of the run, and the scripts that were not recorded.

@@ -67,10 +67,11 @@ is: warn
 says: expected HTTP 400, got HTTP 200 OK with a result
 revision: 2025-03-26
 script: session/probe
-replace: < 400 => < 200 application/json
+replace: < 400 => < 500
+replace: "id":3 => "id":"three"
 == probe
 < 200 application/json
-< {"jsonrpc":"2.0","id":3,"result":{}}
+< {"jsonrpc":"2.0","id":$ID,"result":{}}
 -- session.missing-400: the control is not served --
 is: not-observed (refused)
 says: the control "control", the same request unchanged, was not served: HTTP 404 Not Found with an empty body
