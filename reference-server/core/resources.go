@@ -122,15 +122,20 @@ func (c *Request) readResource() (any, *jsonrpc.Error) {
 	}
 	item, ok := c.contents(uri)
 	if !ok {
-		return nil, resourceNotFound(uri)
+		return nil, c.resourceNotFound(uri)
 	}
 	return struct {
 		Contents []contents `json:"contents"`
 	}{[]contents{item}}, nil
 }
 
-func resourceNotFound(uri string) *jsonrpc.Error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeResourceNotFound, Message: "resource not found", Data: map[string]any{"uri": uri}}
+// resourceNotFound has a code of its own until 2025-11-25 (2026-07-28: server/resources#error-handling).
+func (c *Request) resourceNotFound(uri string) *jsonrpc.Error {
+	code := jsonrpc.CodeResourceNotFound
+	if c.speaks(revision.V20260728) {
+		code = jsonrpc.CodeInvalidParams
+	}
+	return &jsonrpc.Error{Code: code, Message: "resource not found", Data: map[string]any{"uri": uri}}
 }
 
 func (c *Request) contents(uri string) (contents, bool) {
@@ -157,13 +162,19 @@ func (c *Request) contents(uri string) (contents, bool) {
 	return contents{}, false
 }
 
+// HasResource tells whether there is a resource of a URI.
+func (c *Request) HasResource(uri string) bool {
+	_, ok := c.contents(uri)
+	return ok || uri == brokenURI
+}
+
 func (c *Request) subscribe() (any, *jsonrpc.Error) {
 	uri, err := c.uri()
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := c.contents(uri); !ok && uri != brokenURI {
-		return nil, resourceNotFound(uri)
+	if !c.HasResource(uri) {
+		return nil, c.resourceNotFound(uri)
 	}
 	c.Caller.State.mu.Lock()
 	defer c.Caller.State.mu.Unlock()
