@@ -21,6 +21,7 @@ type Server struct {
 	PageSize  int                 // items of a list page; 0 means all
 	Tasks     bool                // has a tool that must be called as a task
 	ToolsOnly bool                // has tools and no other feature
+	NoTools   bool                // has every feature but tools
 	Failing   bool                // cannot serve prompts and completions for a reason of its own
 
 	usedCursors sync.Map // generate cursor: those that are good for one use
@@ -78,6 +79,9 @@ func (s *Server) methods(caller Caller) map[string]method {
 	}
 	if !revision.AtLeast(caller.Revision, revision.V20260728) {
 		maps.Copy(table, s.goneMethods(caller))
+	}
+	if s.NoTools {
+		maps.DeleteFunc(table, func(name string, _ method) bool { return strings.HasPrefix(name, "tools/") })
 	}
 	if s.ToolsOnly {
 		maps.DeleteFunc(table, func(name string, _ method) bool {

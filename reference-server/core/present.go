@@ -75,6 +75,9 @@ func (s *Server) Capabilities(caller Caller) Capabilities {
 	if s.offersTasks(caller) {
 		declared.Tasks = &tasksCapability{}
 	}
+	if s.NoTools {
+		declared.Tools = nil
+	}
 	if s.ToolsOnly {
 		return Capabilities{Tools: declared.Tools, Tasks: declared.Tasks}
 	}

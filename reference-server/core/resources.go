@@ -46,6 +46,7 @@ type contents struct {
 const (
 	greetingPrefix = "ref://greeting/"
 	brokenURI      = "ref://broken"
+	mottoURI       = "ref://texts/motto"
 	// A transparent PNG of one pixel.
 	pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
@@ -57,6 +58,10 @@ func (c *Request) allResources() []resource {
 		{URI: "ref://pixel", Name: "pixel", Title: "A pixel", Description: "The smallest picture.", MimeType: "image/png"},
 		{URI: notesURI, Name: "notes", Title: "Notes", Description: "All notes of the session.", MimeType: "text/plain"},
 		{URI: brokenURI, Name: "broken", Title: "Broken", Description: "Fails whenever it is read."},
+	}
+	if c.speaks(revision.V20260728) {
+		// In its path the case of a letter means something, which headers have to keep.
+		all = append([]resource{{URI: mottoURI, Name: "motto", Title: "Motto", MimeType: "text/plain"}}, all...)
 	}
 	for i := range c.Caller.State.allNotes() {
 		all = append(all, resource{URI: noteURI(i), Name: "note", Title: "Note", MimeType: "text/plain"})
@@ -148,6 +153,10 @@ func (c *Request) contents(uri string) (contents, bool) {
 		return plain("The reference server of mcpcheck.")
 	case "ref://pixel":
 		return contents{URI: uri, MimeType: "image/png", Blob: pixel}, true
+	case mottoURI:
+		if c.speaks(revision.V20260728) {
+			return plain("Each request stands on its own.")
+		}
 	case notesURI:
 		return plain("Notes:\n" + strings.Join(notes, "\n"))
 	}

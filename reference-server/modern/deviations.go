@@ -2,6 +2,7 @@ package modern
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/mcpcheck/mcpcheck/reference-server/deviation"
 	"github.com/mcpcheck/mcpcheck/reference-server/web"
@@ -25,6 +26,30 @@ var (
 	switchLogUnasked = switches.Add("log-unasked", "sends log messages for requests that did not ask for any")
 	switchLogAll     = switches.Add("log-everything", "sends log messages whatever level the request asked for")
 )
+
+// The switches of what is kept from one request to the next, which is nothing.
+var switchRemember = switches.Add("remember-capabilities",
+	"takes a request without clientCapabilities for one with those of the request before it, of the same User-Agent")
+
+// A memory knows, where it is kept, which clients declared capabilities in the request before, by User-Agent.
+type memory struct{ declared sync.Map }
+
+// remembers tells whether a request may lack its capabilities.
+func (x *exchange) remembers() bool {
+	_, there := x.s.memory.declared.Load(x.R.UserAgent())
+	return there && x.On(switchRemember)
+}
+
+// remember keeps whether a request was served and declared its capabilities.
+func (x *exchange) remember(served bool) {
+	switch {
+	case !x.On(switchRemember):
+	case served && x.params.Meta[keyCapabilities] != nil:
+		x.s.memory.declared.Store(x.R.UserAgent(), true)
+	case !served:
+		x.s.memory.declared.Delete(x.R.UserAgent())
+	}
+}
 
 // Words are what deviations can name of this era, and not of the others.
 func Words() deviation.Vocabulary {

@@ -33,6 +33,7 @@ var messageGuards = []web.Guard[*exchange]{
 	{Name: "batch-refused", Check: checkBatch},
 	{Name: "invalid-request", Check: shared(web.CheckValid)},
 	{Name: "stray-response", Check: checkResponse},
+	{Name: "notification-refused", Check: checkNotification},
 	{Name: "handshake", Check: checkHandshake},
 	{Name: "meta-missing", Check: checkMeta},
 	{Name: "meta-version-missing", Check: checkMetaVersion},
@@ -99,6 +100,15 @@ func checkResponse(x *exchange) *web.Answer {
 	return x.refuse(jsonrpc.CodeInvalidRequest, "invalid request: nobody waits for a response")
 }
 
+// checkNotification: a server may refuse what means nothing to it, and says so by an HTTP error and no id
+// (basic/transports/streamable-http#sending-messages).
+func checkNotification(x *exchange) *web.Answer {
+	if x.Only().Kind != jsonrpc.KindNotification || !x.s.profile.Deaf {
+		return nil
+	}
+	return x.refuse(jsonrpc.CodeInvalidRequest, "invalid request: no notification means anything here")
+}
+
 // checkHandshake tells a client of an older era which versions there are: "SHOULD name the protocol versions it supports in any error it
 // returns to an initialize request" (basic/versioning#backward-compatibility-with-initialization-based-versions).
 func checkHandshake(x *exchange) *web.Answer {
@@ -122,7 +132,12 @@ func checkMeta(x *exchange) *web.Answer {
 
 func checkMetaVersion(x *exchange) *web.Answer { return x.checkKey(KeyVersion) }
 
-func checkMetaCapabilities(x *exchange) *web.Answer { return x.checkKey(keyCapabilities) }
+func checkMetaCapabilities(x *exchange) *web.Answer {
+	if refusal := x.checkKey(keyCapabilities); refusal != nil && !x.remembers() {
+		return refusal
+	}
+	return nil
+}
 
 func (x *exchange) checkKey(key string) *web.Answer {
 	if _, there := x.params.Meta[key]; !x.isRequest() || x.params.Meta == nil || there {

@@ -142,6 +142,7 @@ func (c *request) agree() (filter, *jsonrpc.Error) {
 	if c.Server.ToolsOnly {
 		return filter{Tools: agreed.Tools}, nil
 	}
+	agreed.Tools = agreed.Tools && !c.Server.NoTools
 	agreed.URIs = slices.DeleteFunc(agreed.URIs, func(uri string) bool { return !c.HasResource(uri) })
 	return agreed, nil
 }

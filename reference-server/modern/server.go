@@ -27,6 +27,7 @@ type Server struct {
 	dev     *deviation.Deviator // that of the site
 	state   *core.State         // of everybody: nothing is kept for one client
 	hub     hub
+	memory  memory   // only in a server that deviates
 	key     [32]byte // protects requestState; another server, or this one started again, does not take it
 }
 
@@ -45,8 +46,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !x.pass(headGuards) || !x.readBody() || !x.pass(messageGuards) {
+		x.remember(false)
 		return
 	}
+	x.remember(true)
 	if x.Only().Kind == jsonrpc.KindNotification {
 		// There is none that means anything here: closing the stream is what cancels (basic/patterns/cancellation).
 		x.Send(web.NewAnswer("accepted-notification", http.StatusAccepted))

@@ -72,6 +72,7 @@ func modernProfiles() []Profile {
 		{Name: "modern-json", About: "2026-07-28 only, JSON answers wherever one message suffices", Era: EraModern},
 		{Name: "modern-paging", About: "like modern, lists come in pages of two", Era: EraModern, SSE: true, PageSize: 2},
 		{Name: "modern-bare", About: "like modern-json, with tools and no other feature", Era: EraModern, ToolsOnly: true},
+		{Name: "modern-deaf", About: "like modern-json, has no tools and refuses notifications", Era: EraModern, NoTools: true, Deaf: true},
 		{Name: "modern-failing", About: "like modern-json, prompts and completions fail inside the server", Era: EraModern, Failing: true},
 		{Name: "dual", About: "like sse, and 2026-07-28 on the same endpoint", Era: EraDual,
 			Sessions: true, SSE: true, GET: true, DELETE: true, Store: true},

@@ -49,6 +49,8 @@ type Profile struct {
 	Tasks     bool     // has a tool that must be called as a task
 	Auth      bool     // wants a token, see web/auth.go
 	ToolsOnly bool     // has tools and no other feature
+	NoTools   bool     // has every feature but tools
+	Deaf      bool     // refuses notifications, where none means anything (2026-07-28)
 	Failing   bool     // cannot serve prompts and completions for a reason of its own: -32603
 }
 
