@@ -192,6 +192,7 @@ func (r *Reader) resolve(t *Transcript) error {
 			x.stream = s
 		}
 	}
+	t.Settle()
 	return nil
 }
 
