@@ -146,10 +146,17 @@ func (g *graph) close() {
 
 // Independent tells that the same bytes may break both requirements for causes of their own.
 func (c *Catalogue) Independent(a, b string) bool {
-	among := func(these []string, id string) bool {
-		return slices.ContainsFunc(these, func(pattern string) bool { return Glob(pattern, id) })
+	apart := func(i Independence) bool {
+		for at, one := range i.These {
+			for other := range i.These {
+				if at != other && Glob(one, a) && Glob(i.These[other], b) {
+					return true
+				}
+			}
+		}
+		return false
 	}
-	return slices.ContainsFunc(c.independent, func(i Independence) bool { return among(i.These, a) && among(i.These, b) })
+	return slices.ContainsFunc(c.independent, apart)
 }
 
 // Glob matches * against any run of characters, dots included: "session.*" means the whole area.

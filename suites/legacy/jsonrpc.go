@@ -108,7 +108,8 @@ func misnamed(t *kit.T, x *wire.Exchange) json.RawMessage {
 func echoed(t *kit.T, expected string) {
 	for _, x := range t.Exchanges() {
 		ids := wire.RequestIDs(x.RequestMessage())
-		if judges.Malformed(x) || x.Request.Method != "POST" || x.Status()/100 != 2 || len(ids) == 0 {
+		// MCP knows no id null: what answers such a request is for jsonrpc.request.null-id.
+		if judges.Malformed(x) || kit.JSONType(x.RequestMessage().ID) == "null" || x.Request.Method != "POST" || x.Status()/100 != 2 || len(ids) == 0 {
 			continue
 		}
 		opens := x.RequestMessage().Method == "initialize"
@@ -122,7 +123,7 @@ func echoed(t *kit.T, expected string) {
 			what := ""
 			switch {
 			case same(m.ID):
-			case m.Kind == wire.KindError && len(ids) == 1:
+			case m.Kind == wire.KindError && x.RequestMessage().Kind == wire.KindRequest:
 				what = "an error"
 			case m.Kind == wire.KindResult && (!m.HasID || misspelt(m.ID) || opens):
 				what = "a result"
