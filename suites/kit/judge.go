@@ -125,12 +125,14 @@ type Judge struct {
 	recording *Recording
 	checks    map[string]*Check
 	done      map[string]Result
-	busy      []string
+	// found has all that a requirement has findings on, also where a result keeps only some.
+	found map[string][]Finding
+	busy  []string
 }
 
 // NewJudge prepares judging a recording by checks.
 func NewJudge(r *Recording, checks []*Check) *Judge {
-	j := &Judge{recording: r, checks: map[string]*Check{}, done: map[string]Result{}}
+	j := &Judge{recording: r, checks: map[string]*Check{}, done: map[string]Result{}, found: map[string][]Finding{}}
 	for _, c := range checks {
 		j.checks[c.Entry.ID] = c
 	}
@@ -169,6 +171,8 @@ func (j *Judge) judge(check *Check) Result {
 		t.scripts = append(t.scripts, s.Name)
 	}
 	s := j.run(t)
+	s = j.attribute(t, s)
+	j.found[check.Entry.ID] = t.findings
 	r := t.result(s)
 	if r.Verdict == NotObserved {
 		if r.Cause == Unprovoked {
@@ -250,7 +254,7 @@ func (j *Judge) demand(t *T) {
 			t.Lacks(n)
 		}
 	}
-	for _, id := range t.check.BlockedBy {
+	for _, id := range t.check.Entry.RestsOn {
 		if _, planned := j.checks[id]; !planned || !j.checks[id].Applies(j.recording.Revision, j.recording.Transport) {
 			continue
 		}
