@@ -15,7 +15,7 @@ func (c *command) judge(args []string) error {
 	var o options
 	flags := newFlags("mcpcheck judge")
 	reportFlags(flags, &o)
-	help, err := parse(flags, args)
+	help, err := c.parse(flags, args)
 	if err != nil {
 		return err
 	}
