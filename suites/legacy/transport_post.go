@@ -77,8 +77,11 @@ func transportAnswers(s *kit.Section) {
 				continue
 			}
 			body, plain := x.Decoded()
-			if !plain && x.Broken != "" {
+			switch coding := x.Response.Header.Get("Content-Encoding"); {
+			case !plain && x.Broken != "":
 				continue // judgeCompressed looks at it
+			case plain && coding != "" && !strings.EqualFold(coding, "identity"):
+				continue // a coding that we cannot read
 			}
 			switch m := wire.ReadMessage(body); {
 			case !utf8.Valid(body), wideUnits(body):
