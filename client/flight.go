@@ -234,6 +234,9 @@ func (f *flight) attempt(release func()) {
 	}
 	req, recorded, err := f.out.request(httptrace.WithClientTrace(ctx, trace), c)
 	x.Request = recorded
+	if f.out.httpMethod == http.MethodDelete {
+		defer c.client.ledger.leave(f.session())()
+	}
 	x.Sent = c.since()
 	timer := time.AfterFunc(f.out.timeout, func() {
 		f.mu.Lock()
@@ -270,6 +273,9 @@ func (f *flight) attempt(release func()) {
 	defer context.AfterFunc(ctx, func() { res.Body.Close() })()
 	x.Head = c.since()
 	f.takeHead(res, t)
+	if f.out.httpMethod == http.MethodDelete && settled(x.Status()) {
+		c.client.ended(f.session())
+	}
 	if !f.opens() {
 		// A refused session says nothing of the pace.
 		f.c.client.gate.answered(x.Status())

@@ -141,6 +141,8 @@ func sseStreams(s *kit.Section) {
 			switch {
 			case responded(x):
 				t.Saw()
+			case x.Stray():
+				// It came on a GET stream: sse.get-no-response's.
 			case x.EndedBy == wire.ByServer && !excused(t, x):
 				t.Breach(x, expected, "the end of the stream without it")
 			}
@@ -379,6 +381,8 @@ func judgeIncluded(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected str
 	switch {
 	case responded(x), slices.ContainsFunc(resumed, func(r *wire.Exchange) bool { return judges.Carries(r, id) }):
 		t.Saw()
+	case x.Stray():
+		// It came on a GET stream: sse.get-no-response's.
 	case slices.ContainsFunc(resumed, responded):
 		// The resumption brought another stream's response: resumability.same-stream-only's, or the event id's.
 	case x.EndedBy == wire.ByServer && t.Before("2025-11-25"):
