@@ -214,7 +214,7 @@ func (c *Client) deleteSession(ctx context.Context, id string) {
 	if entry.version != "" {
 		req.Header["MCP-Protocol-Version"] = []string{entry.version}
 	}
-	for range 2 { // once more where a kept connection turned out to be closed
+	for try := range maxDeletes {
 		t := &tap{method: req.Method, headLimit: int(c.config.Limits.Header)}
 		trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 			if conn, ok := info.Conn.(*tapConn); ok {
@@ -223,13 +223,28 @@ func (c *Client) deleteSession(ctx context.Context, id string) {
 		}}
 		c.requests.Add(1)
 		res, err := c.transport(false).RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
-		if err != nil {
+		switch {
+		case err != nil && try > 0:
+			return
+		case err != nil:
+			// A kept connection may have turned out to be closed.
 			continue
 		}
 		drain(res.Body)
-		if settled(res.StatusCode) {
+		switch {
+		case settled(res.StatusCode):
 			c.ended(id)
+			return
+		case !fromGateway(res.StatusCode):
+			return
 		}
-		return
 	}
+}
+
+// maxDeletes is how often a session is deleted whose DELETE something in front of the server answers.
+const maxDeletes = 4
+
+// fromGateway tells the statuses of something in front of a server that could not reach it.
+func fromGateway(status int) bool {
+	return status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout
 }

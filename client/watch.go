@@ -60,6 +60,8 @@ type Trouble struct {
 	Kind TroubleKind `json:"kind"`
 	// During is what was under way when it began, such as "POST tools/list"; empty where nothing stands out.
 	During string `json:"during,omitempty"`
+	// Before is what was served last before that.
+	Before string `json:"before,omitempty"`
 	// Count is how many there were: open streams, sessions, failed requests. Of is how many there might have been.
 	Count int `json:"count,omitempty"`
 	Of    int `json:"of,omitempty"`
@@ -134,8 +136,8 @@ type watch struct {
 	status  int // of the last
 	deletes int // DELETEs in a row that were not answered
 	failing int // 5xx in a row to harmless requests
-	// before is what was served last, lastGood what was before the first of those 5xx.
-	before, lastGood string
+	// before is what was served last, firstBad what was answered 5xx first since then.
+	before, firstBad string
 	sessions         map[string]*turn
 	refused          int // sessions in a row
 	// refusals are all of them.
@@ -164,15 +166,19 @@ func (w *watch) saw(f *flight, sent time.Time) {
 	if x.Response != nil && (complete || x.EndedBy == wire.ByServer) && x.Broken == "" && harmless(method) {
 		w.served, w.silent = now, nil
 	}
+	switch {
+	case x.Response == nil:
+	case x.Status() < 500:
+		w.before, w.firstBad = what, ""
+	case w.firstBad == "":
+		w.firstBad = what
+	}
 	if x.Broken == "" && (harmless(method) || method == "initialize" && !f.sessionsRefused()) {
 		w.count(x)
 	}
 	w.turn(f, sent)
 	if f.out.httpMethod == http.MethodDelete {
 		w.deleted(x)
-	}
-	if x.Response != nil && x.Status() < 500 {
-		w.before = what
 	}
 	switch {
 	case x.Error == nil:
@@ -209,11 +215,8 @@ func (w *watch) count(x *wire.Exchange) {
 	}
 	switch {
 	case x.Status() >= 500:
-		if w.failing++; w.failing == 1 {
-			w.lastGood = w.before
-		}
-		if w.failing >= failures && w.lastGood != "" {
-			w.halt(Trouble{Kind: Failing, During: w.lastGood, Status: x.Status()})
+		if w.failing++; w.failing >= failures && w.before != "" {
+			w.halt(Trouble{Kind: Failing, During: w.firstBad, Before: w.before, Status: x.Status()})
 		}
 	case x.Response != nil:
 		w.failing = 0
@@ -235,12 +238,14 @@ const maxTurns = 10_000
 
 // turn notices a session that is unknown now and then.
 func (w *watch) turn(f *flight, sent time.Time) {
-	id, x := f.session(), f.x
-	if id == "" || x.Response == nil || x.Broken != "" || w.client.ledger.isDeleted(id) || f.out.httpMethod == http.MethodDelete {
+	x := f.x
+	// Another spelling of the field may be what is refused.
+	id := strings.Join(x.Request.Header["Mcp-Session-Id"], "")
+	if id == "" || x.Response == nil || x.Broken != "" || w.client.ledger.isDeleted(id) || !harmless(f.out.method) {
 		return
 	}
-	// Of one kind of request: a method that is always 404 shows nothing.
-	id += " " + f.out.method
+	// Of one kind of request: what is always refused shows nothing.
+	id += " " + f.out.method + " " + x.Request.Header.Get("MCP-Protocol-Version")
 	t := w.sessions[id]
 	if t == nil {
 		if len(w.sessions) >= maxTurns {
@@ -253,7 +258,7 @@ func (w *watch) turn(f *flight, sent time.Time) {
 		w.sessions[id] = t
 	}
 	switch {
-	case x.Status() == http.StatusNotFound && !t.refused:
+	case (x.Status() == http.StatusNotFound || x.Status() == http.StatusBadRequest) && !t.refused:
 		t.refused, t.at = true, time.Now()
 		t.losses++
 	case x.Status()/100 == 2 && t.refused && sent.After(t.at):

@@ -36,7 +36,7 @@ func troubleSays(t client.Trouble) string {
 		}
 		return fmt.Sprintf("the server stops answering while %d GET stream%s %s open", t.Count, plural(t.Count), be)
 	case client.Failing:
-		return fmt.Sprintf("the server answers everything with %d since the request after %s", t.Status, during)
+		return fmt.Sprintf("the server answers everything with %d on and after %s; what it served last was %s", t.Status, during, t.Before)
 	case client.Instances:
 		return "requests of a live session are refused and served in turn, as several instances without shared sessions would"
 	case client.StreamsExclude:

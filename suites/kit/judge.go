@@ -21,6 +21,8 @@ type Recording struct {
 	Damaged bool
 	// Capped: the server was seen to refuse sessions while others are open, so that a refused initialize may be that.
 	Capped bool
+	// Instances: sessions were seen to be refused and served in turn, in this revision or another.
+	Instances bool
 	// Transcripts are in plan order, the inventory first.
 	Transcripts []*wire.Transcript
 
@@ -30,8 +32,7 @@ type Recording struct {
 	reliability sync.Once
 	failing     bool
 
-	turning sync.Once
-	turned  bool
+	instances instances
 
 	serving     sync.Once
 	servedKinds map[string]bool
@@ -104,7 +105,7 @@ func (r *Recording) Transcript(script *Script) *wire.Transcript {
 
 // With returns the recording with some transcripts replaced by others of the same scripts.
 func (r *Recording) With(others map[string]*wire.Transcript) *Recording {
-	c := &Recording{Era: r.Era, Damaged: r.Damaged, Capped: r.Capped, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given}
+	c := &Recording{Era: r.Era, Damaged: r.Damaged, Capped: r.Capped, Instances: r.Instances, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given}
 	for _, t := range r.Transcripts {
 		if o, ok := others[t.Script]; ok {
 			t = o
@@ -152,6 +153,9 @@ func (j *Judge) Cell(id string) Result {
 
 func (j *Judge) judge(check *Check) Result {
 	t := &T{check: check, recording: j.recording}
+	if c, known := j.checks[j.recording.Era.Turning]; known {
+		t.tellsTurning = c.Applies(j.recording.Revision, j.recording.Transport)
+	}
 	t.t = t
 	for i, s := range check.Scripts {
 		if i == 0 {

@@ -72,6 +72,9 @@ func (l Look) Control(labels ...string) {
 		if era := l.t.recording.Era; label == era.Opening {
 			l.t.Blocked(era.Root, "no session could be opened: "+Describe(x), x)
 		}
+		if l.t.recording.inTurn(x) {
+			l.t.unlessTurning(l.t.place(x, -1))
+		}
 		l.t.notObservedAt(l.t.recording.refusal(x), l.t.place(x, -1), "the control %q, the same request unchanged, was not served: %s", label, Describe(x))
 	}
 }
@@ -125,7 +128,7 @@ func inconclusive(status int) bool {
 // refusal is the cause of the refusal of a request that nothing is wrong with: where the same is served at other times, it is no answer
 // that can be relied on.
 func (r *Recording) refusal(x *wire.Exchange) Cause {
-	if session := RequestHeader(x, sessionHeader); x.Status() == 404 && session != "" && !r.inTurn(session) {
+	if session := RequestHeader(x, sessionHeader); x.Status() == 404 && session != "" && !r.inTurn(x) {
 		// A server may end a session at any time.
 		return Ended
 	}
