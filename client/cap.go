@@ -155,7 +155,8 @@ func (f *flight) opens() bool {
 func (f *flight) tooMany(tries int) bool {
 	c, open := f.c.client, f.c.client.ledger.count()
 	if f.x.Served() {
-		if limit := c.cap.grant(open); limit > 0 && tries > 0 {
+		// A session that is being ended may not have been open any more.
+		if limit := c.cap.grant(c.ledger.sure()); limit > 0 && tries > 0 {
 			c.watch.cap(limit)
 		}
 		c.watch.session(true, open)

@@ -299,11 +299,7 @@ func (c *Conversation) Post(label string, body []byte, opts ...Option) *wire.Exc
 
 // Delete asks the server to end the conversation's session (or the one that WithSession names).
 func (c *Conversation) Delete(label string, opts ...Option) *wire.Exchange {
-	x := c.Do(label, http.MethodDelete, nil, opts...)
-	if key, ok := headerKey(x.Request.Header, "Mcp-Session-Id"); ok && settled(x.Status()) {
-		c.client.ended(x.Request.Header[key][0])
-	}
-	return x
+	return c.Do(label, http.MethodDelete, nil, opts...)
 }
 
 // Do sends any HTTP request.

@@ -56,6 +56,8 @@ type ledger struct {
 	order []string
 	open  map[string]*ledgerEntry
 	gone  int // of those in order
+	// leaving counts the DELETEs under way of those that are open: the server may have ended them.
+	leaving map[string]int
 }
 
 type ledgerEntry struct {
@@ -100,6 +102,36 @@ func (l *ledger) count() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.order) - l.gone
+}
+
+// sure counts the sessions that live as far as we know: no DELETE of theirs is under way.
+func (l *ledger) sure() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := len(l.order) - l.gone
+	for id := range l.leaving {
+		if e := l.open[id]; e != nil && !e.deleted {
+			n--
+		}
+	}
+	return n
+}
+
+// leave notes that a DELETE is sent; the function that it returns is called when it was answered.
+func (l *ledger) leave(id string) (stays func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.leaving == nil {
+		l.leaving = map[string]int{}
+	}
+	l.leaving[id]++
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.leaving[id]--; l.leaving[id] == 0 {
+			delete(l.leaving, id)
+		}
+	}
 }
 
 // deleted marks an id as gone: we deleted it, or the server told that there is nothing to delete.
@@ -200,6 +232,7 @@ func (c *Client) deleteSession(ctx context.Context, id string) {
 	entry := c.ledger.entry(id)
 	ctx, cancel := context.WithTimeout(ctx, c.deleteTimeout(cleanUpTimeout))
 	defer cancel()
+	defer c.ledger.leave(id)()
 	url := entry.url
 	if url == "" {
 		url = c.target.String()

@@ -122,7 +122,7 @@ func (r *recorder) lost(record *Record) []repetition {
 			continue
 		}
 		for _, name := range results[i].Scripts {
-			if t := c.track.first(name); t != nil && troubled(t) && !slices.Contains(chosen[c.track], name) {
+			if t := c.track.first(name); t != nil && (troubled(t) || shows(results[i], t)) && !slices.Contains(chosen[c.track], name) {
 				chosen[c.track] = append(chosen[c.track], name)
 			}
 		}
@@ -142,6 +142,11 @@ func troubled(t *wire.Transcript) bool {
 	return t.Aborted != "" || slices.ContainsFunc(t.Exchanges, func(x *wire.Exchange) bool {
 		return !x.Origin.Automatic() && kit.CauseOf(x, kit.Unprovoked).Class() == kit.CouldNotLook
 	})
+}
+
+// shows tells that a result rests on what came in a conversation.
+func shows(r kit.Result, t *wire.Transcript) bool {
+	return slices.ContainsFunc(r.Shown, func(p kit.Place) bool { return p.Transcript == t })
 }
 
 // first is the first recording of a script, nil where there is none.

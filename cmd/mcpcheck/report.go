@@ -20,7 +20,7 @@ func convertFlags(o *options) *pflag.FlagSet {
 func (c *command) report(args []string) error {
 	var o options
 	flags := convertFlags(&o)
-	help, err := parse(flags, args)
+	help, err := c.parse(flags, args)
 	switch {
 	case err != nil:
 		return err
@@ -114,7 +114,7 @@ func diffFlags(o *options) *pflag.FlagSet {
 func (c *command) diff(args []string) error {
 	var o options
 	flags := diffFlags(&o)
-	help, err := parse(flags, args)
+	help, err := c.parse(flags, args)
 	switch {
 	case err != nil:
 		return err

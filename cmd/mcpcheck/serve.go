@@ -36,7 +36,7 @@ func serveFlags(o *serveOptions) *pflag.FlagSet {
 func (c *command) serve(args []string) error {
 	var o serveOptions
 	flags := serveFlags(&o)
-	help, err := parse(flags, args)
+	help, err := c.parse(flags, args)
 	if err != nil {
 		return err
 	}

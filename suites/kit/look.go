@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -132,10 +133,25 @@ func (r *Recording) refusal(x *wire.Exchange) Cause {
 		// A server may end a session at any time.
 		return Ended
 	}
-	if r.served(x.RequestMessage()) {
+	if r.served(x.RequestMessage()) || r.oneTooMany(x) {
 		return Unstable
 	}
 	return refusal(x)
+}
+
+// oneTooMany tells that an initialize was refused as where only so many sessions may be open: the same is served at other times, or others
+// were refused in these words until fewer were open.
+func (r *Recording) oneTooMany(x *wire.Exchange) bool {
+	m := x.RequestMessage()
+	if !r.Capped || x.Broken != "" || m.Method != "initialize" || x.Status()/100 != 4 {
+		return false
+	}
+	if r.served(m) {
+		return true
+	}
+	return slices.ContainsFunc(r.Crowded, func(o *wire.Exchange) bool {
+		return o.Status() == x.Status() && bytes.Equal(o.Response.Body.Bytes(), x.Response.Body.Bytes())
+	})
 }
 
 // served tells whether the same request was served anywhere in the recording.

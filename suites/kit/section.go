@@ -73,7 +73,6 @@ type Option interface{ apply(*settings) }
 type settings struct {
 	needs     []Need
 	revisions []string
-	blockedBy []string
 	intricate bool
 	ordinary  bool
 	outside   bool
@@ -120,14 +119,6 @@ type foreignOption struct{}
 
 func (foreignOption) apply(s *settings) { s.foreign = true }
 
-// BlockedBy names requirements without which a check has nothing to judge: where one of them is violated or was not observed, the
-// check is not-observed and names it.
-func BlockedBy(ids ...string) Option { return blockedByOption(ids) }
-
-type blockedByOption []string
-
-func (b blockedByOption) apply(s *settings) { s.blockedBy = append(s.blockedBy, b...) }
-
 // A Check judges one requirement on transcripts.
 type Check struct {
 	// Entry is the requirement; its level in a revision gives the severity.
@@ -136,9 +127,7 @@ type Check struct {
 	Scripts []*Script
 	// Needs beyond those of its scripts.
 	Needs []Need
-	// BlockedBy lists the requirements it hangs on.
-	BlockedBy []string
-	Judge     func(*T)
+	Judge func(*T)
 
 	applies func(e catalogue.Entry, transport, revision string) bool
 }
@@ -223,7 +212,7 @@ func (s *Section) add(id string, scripts []*Script, judge func(*T), options []Op
 	}
 	o := collect(options)
 	s.checks = append(s.checks, &Check{
-		Entry: entry, Scripts: scripts, Needs: o.needs, BlockedBy: o.blockedBy, Judge: judge,
+		Entry: entry, Scripts: scripts, Needs: o.needs, Judge: judge,
 		applies: s.era.Applies,
 	})
 }

@@ -134,7 +134,7 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 		}
 	}
 	t.unlessTurning(t.place(x, event))
-	if m := x.RequestMessage(); verdict.Accuses() && t.recording.Capped && x.Broken == "" && m.Method == "initialize" && x.Status()/100 == 4 && t.recording.served(m) {
+	if verdict.Accuses() && t.recording.oneTooMany(x) {
 		t.notObservedAt(Unstable, t.place(x, event), "the same initialize is served at other times, as where only so many sessions may be open: %s", Describe(x))
 	}
 	if verdict.Accuses() && x.Status() >= 500 && t.recording.unreliable() {

@@ -53,11 +53,11 @@ func jsonrpcResponses(s *kit.Section) {
 			case m.HasMethod || !m.HasResult && !m.HasError, !m.HasID, string(m.ID) == "null":
 			case asked.Has(m.ID):
 				t.Saw()
-			case m.HasResult && !answersOwnBody(m):
+			case m.HasResult && !answersOwnBody(m) && !asked.Misspelt(m.ID):
 				t.BreachAt(m, expected, "a result with the id "+kit.JSON(m.ID)+", which no request of ours had")
 			}
 		}
-	}, kit.BlockedBy("lifecycle.initialize.answered"))
+	})
 
 	notify := s.Script("jsonrpc/notifications", kit.Own, func(c *kit.C) {
 		stream := c.Listen("get")
@@ -99,8 +99,8 @@ func judgeUnanswered(t *kit.T, x *wire.Exchange, expected string) {
 	if x.Request.Method != "POST" || sent.Kind != wire.KindRequest || sent.Method == "initialize" || x.Origin.Automatic() {
 		return
 	}
-	if string(sent.ID) == "null" {
-		// MCP knows no such id: it is nobody's request.
+	if string(sent.ID) == "null" || judges.Malformed(x) {
+		// It is nobody's request: MCP knows no such id, or the requirements about malformed messages say what is due.
 		return
 	}
 	_, answered := x.Answer()

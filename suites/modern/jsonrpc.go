@@ -42,10 +42,10 @@ func jsonrpc(s *kit.Section) {
 			x := t.Answered(id.label)
 			want := x.RequestMessage().ID
 			switch replies := x.Replies(); {
-			case x.Served():
-				t.OK(x, "%d kinds of ids came back unchanged", len(ids))
 			case slices.ContainsFunc(replies, func(m wire.Located) bool { return m.HasResult && !wire.SameID(m.ID, want) }):
 				t.Breach(x, expected+" ("+kit.JSON(want)+")", "id "+kit.JSON(replies[0].ID))
+			case x.Served():
+				t.OK(x, "%d kinds of ids came back unchanged", len(ids))
 			default:
 				t.MustConclude(x)
 				t.Breach(x, "a result for a request with the id "+kit.JSON(want), kit.Describe(x))

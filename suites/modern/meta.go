@@ -116,7 +116,7 @@ func meta(s *kit.Section) {
 				t.BreachAt(m, expected, "none in a result of "+method)
 			}
 		}
-	}, kit.BlockedBy("modern.discover.server-info"))
+	})
 	s.Passive("modern.meta.server-info-shape", func(t *kit.T) {
 		const expected = "name and version as strings, and the other members of their types"
 		t.Says(expected)

@@ -29,7 +29,7 @@ func versioning(s *kit.Section) {
 		t.Control("control", "control after")
 		// Without knowing better the server may be of both eras, whose older half answers old versions.
 		unsupported(t, t.Conclusive("past version", gatewayless...), expected, t.Facts().DualEra != kit.No)
-	}, kit.BlockedBy("modern.version.unsupported-error"))
+	})
 	s.Check("modern.version.unsupported-http-400", probe, func(t *kit.T) {
 		t.Says("HTTP 400")
 		eachUnsupported(t, func(x *wire.Exchange) { t.Expect(x, kit.HTTP(400)) })
@@ -79,7 +79,7 @@ func versioning(s *kit.Section) {
 				t.Warn(x, "the same versions of the era in every list", "different ones")
 			}
 		}
-	}, kit.BlockedBy("modern.version.unsupported-error", "modern.discover.implemented"))
+	})
 	s.Check("modern.version.listed-legacy-versions-answer-initialize", inventory, func(t *kit.T) {
 		const expected = "initialize answered with a result, since versions are listed that begin with it"
 		t.Says(expected)

@@ -98,16 +98,13 @@ func (b *Bench) scripts(check *kit.Check) []string {
 	for _, s := range check.Scripts {
 		names = append(names, s.Name)
 	}
-	for _, id := range check.BlockedBy {
+	for _, id := range check.Entry.RestsOn {
 		if root := b.check(id); root != nil {
 			names = append(names, b.scripts(root)...)
 		}
 	}
 	return names
 }
-
-// revisionVariable stands for the revision of the row in its conversations.
-const revisionVariable = "$REVISION"
 
 func (d *Folder) transcript(f *File, r *Row, script, rev string) (*wire.Transcript, error) {
 	usually, _ := d.conversation(f, script)
@@ -117,8 +114,7 @@ func (d *Folder) transcript(f *File, r *Row, script, rev string) (*wire.Transcri
 			own = s
 		}
 	}
-	own.text = strings.ReplaceAll(own.text, revisionVariable, rev)
-	dialogue, err := own.dialogue(strings.ReplaceAll(usually, revisionVariable, rev))
+	dialogue, err := own.dialogue(usually, rev)
 	if err != nil {
 		return nil, err
 	}
