@@ -75,6 +75,10 @@ func (c *command) serve(args []string) error {
 	return running.Close()
 }
 
+// bundledProfile is what the bundled server is without flags: a server of both eras shows the most. A fault without a profile is of the
+// default one of the reference server, which speaks one era.
+const bundledProfile = refserver.EraDual
+
 // serverConfig finds the profile and the fault. Without a profile the era or the transport names one: those of another era, and those of
 // HTTP+SSE, are called as these are.
 func serverConfig(o serveOptions) (refserver.Config, error) {
@@ -97,6 +101,8 @@ func serverConfig(o serveOptions) (refserver.Config, error) {
 		profile = o.transport
 	case o.era != "" && o.era != refserver.EraLegacy:
 		profile = o.era
+	case o.era == "" && o.fault == "":
+		profile = bundledProfile
 	}
 	p, ok := refserver.ProfileByName(profile)
 	if !ok {
