@@ -50,6 +50,9 @@ type Dialogue struct {
 // DefaultURL is where requests of a dialogue go that do not say where.
 const DefaultURL = "http://127.0.0.1:3000/mcp"
 
+// DefaultStart is when a dialogue started that does not say.
+var DefaultStart = time.Date(2026, time.January, 1, 12, 0, 0, 0, time.UTC)
+
 // A field is a line of the form "name: value".
 type field struct{ name, value string }
 
@@ -134,7 +137,7 @@ const step = time.Millisecond
 
 // Transcript makes the transcript that the dialogue tells of. Nothing of it is shared with others.
 func (d *Dialogue) Transcript() (*Transcript, error) {
-	t := &Transcript{Attempt: 1, Started: time.Unix(0, 0).UTC()}
+	t := &Transcript{Attempt: 1, Started: DefaultStart}
 	for _, f := range d.fields {
 		if err := t.set(f); err != nil {
 			return nil, err

@@ -147,7 +147,9 @@ func (r *dialogueReader) half(h *half, line string) error {
 }
 
 // beginsBody tells that a line can be no header field, so that no empty line has to come before it.
-func beginsBody(line string) bool { return strings.HasPrefix(line, "{") || strings.HasPrefix(line, "[") }
+func beginsBody(line string) bool {
+	return strings.HasPrefix(line, "{") || strings.HasPrefix(line, "[")
+}
 
 func (h *half) addHeader(line string) error {
 	name, rest, ok := strings.Cut(line, ":")

@@ -25,7 +25,7 @@ func (t *Transcript) Dialogue() string {
 	w.said("session", t.Session.ID)
 	w.said("negotiated", t.Session.Negotiated)
 	w.flag("opened", t.Session.Opened)
-	if !t.Started.Equal(time.Unix(0, 0)) {
+	if !t.Started.Equal(DefaultStart) {
 		w.field("started", t.Started.UTC().Format(time.RFC3339Nano))
 	}
 	if t.Duration != 0 {

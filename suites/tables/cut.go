@@ -104,7 +104,7 @@ func (c *cutter) plain(r *kit.Recording, url string) *kit.Recording {
 			r = plain
 		}
 	}
-	if timeless := c.rewritten(r, func(t *wire.Transcript) { t.Started = time.Unix(0, 0); untimed(t) }); timeless != nil {
+	if timeless := c.rewritten(r, func(t *wire.Transcript) { t.Started = wire.DefaultStart; untimed(t) }); timeless != nil {
 		c.timeless = true
 		r = timeless
 	}

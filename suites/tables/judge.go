@@ -106,9 +106,6 @@ func (b *Bench) scripts(check *kit.Check) []string {
 	return names
 }
 
-// revisionVariable stands for the revision of the row in its conversations.
-const revisionVariable = "$REVISION"
-
 func (d *Folder) transcript(f *File, r *Row, script, rev string) (*wire.Transcript, error) {
 	usually, _ := d.conversation(f, script)
 	own := section{script: script}
@@ -117,8 +114,7 @@ func (d *Folder) transcript(f *File, r *Row, script, rev string) (*wire.Transcri
 			own = s
 		}
 	}
-	own.text = strings.ReplaceAll(own.text, revisionVariable, rev)
-	dialogue, err := own.dialogue(strings.ReplaceAll(usually, revisionVariable, rev))
+	dialogue, err := own.dialogue(usually, rev)
 	if err != nil {
 		return nil, err
 	}

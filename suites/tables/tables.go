@@ -106,6 +106,9 @@ type section struct {
 
 type edit struct{ old, new string }
 
+// revisionVariable stands for the revision of the row in its conversations.
+const revisionVariable = "$REVISION"
+
 // Name is the row's name in its file.
 func (r *Row) Name() string { return r.ID + ": " + r.What }
 
@@ -162,11 +165,11 @@ func (s *section) read(name, rest, text string) error {
 		}
 		s.whole = true
 	case "replace":
-		from, to, ok := strings.Cut(rest, " => ")
+		from, to, ok := strings.Cut(rest, " =>")
 		if from == "" || !ok {
 			return errors.New(`"replace: OLD => NEW" changes text of the usual conversation`)
 		}
-		s.edits = append(s.edits, edit{from, to})
+		s.edits = append(s.edits, edit{from, strings.TrimPrefix(to, " ")})
 	default:
 		s.text += text + "\n"
 		return nil
@@ -175,9 +178,9 @@ func (s *section) read(name, rest, text string) error {
 	return nil
 }
 
-// dialogue returns the conversation, given how it usually goes.
-func (s *section) dialogue(usually string) (*wire.Dialogue, error) {
-	own, err := wire.ReadDialogue(s.text)
+// dialogue returns the conversation, given how it usually goes and the revision.
+func (s *section) dialogue(usually, rev string) (*wire.Dialogue, error) {
+	own, err := wire.ReadDialogue(strings.ReplaceAll(s.text, revisionVariable, rev))
 	if err != nil || s.whole {
 		return own, err
 	}
@@ -187,7 +190,7 @@ func (s *section) dialogue(usually string) (*wire.Dialogue, error) {
 		}
 		usually = strings.ReplaceAll(usually, e.old, e.new)
 	}
-	base, err := wire.ReadDialogue(usually)
+	base, err := wire.ReadDialogue(strings.ReplaceAll(usually, revisionVariable, rev))
 	if err != nil {
 		return nil, fmt.Errorf("the usual conversation: %w", err)
 	}
