@@ -42,6 +42,9 @@ type Bench struct {
 	Checks []*kit.Check
 }
 
+// Knows tells whether a check of the bench judges a requirement.
+func (b *Bench) Knows(id string) bool { return b.check(id) != nil }
+
 // ErrNoCheck is returned for a row whose requirement no check of the bench judges.
 var ErrNoCheck = errors.New("no check has that id")
 

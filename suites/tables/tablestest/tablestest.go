@@ -60,6 +60,9 @@ func judge(t *testing.T, bench *tables.Bench, d *tables.Folder, f *tables.File, 
 	if result.Verdict == kit.Error {
 		t.Errorf("the judge failed: %s", result.Message)
 	}
+	if by := result.BlockedBy; by != "" && !bench.Knows(by) {
+		t.Errorf("it is blocked by %s, which nothing judges", by)
+	}
 	if *update {
 		row.Said = said
 		return
