@@ -171,7 +171,7 @@ func firstVariable(template string) string {
 func declares(t *kit.T, capability string) bool {
 	fact := t.Facts().Capability(capability)
 	if fact == kit.Unknown {
-		t.Blocked("lifecycle.initialize.shape", "the declared capabilities could not be read")
+		t.Blocked("lifecycle.initialize.capabilities", "the declared capabilities could not be read")
 	}
 	return fact == kit.Yes
 }
