@@ -75,11 +75,11 @@ func Summarise(r Report, exit int, expected string, asExpected bool) FleetSummar
 	}
 	switch {
 	case r.Diagnosis != nil:
-		s.Because = cut(oneLine(r.Diagnosis.Seen), textLimit)
+		s.Because = strings.Clone(r.Diagnosis.Seen)
 	case r.Incomplete != nil:
-		s.Because = cut(oneLine(r.Incomplete.Because), textLimit)
+		s.Because = strings.Clone(r.Incomplete.Because)
 	case len(r.Unexpected) > 0:
-		s.Because = "the baseline lists what is met now: " + cut(oneLine(strings.Join(r.Unexpected, ", ")), shortLimit)
+		s.Because = "the baseline lists what is met now: " + strings.Join(r.Unexpected, ", ")
 	}
 	out := FleetSummary{Interrupted: r.Interrupted}
 	for _, found := range Findings(r.Results) {
@@ -89,7 +89,7 @@ func Summarise(r Report, exit int, expected string, asExpected bool) FleetSummar
 		// Clones, so that a summary does not hold the text of a whole report in memory.
 		id := strings.Clone(found.ID)
 		s.Broken = append(s.Broken, FleetBroken{id, found.Verdict})
-		out.Requirements = append(out.Requirements, FleetRequirement{id, strings.Clone(cut(oneLine(found.Title), titleLimit))})
+		out.Requirements = append(out.Requirements, FleetRequirement{id, strings.Clone(found.Title)})
 	}
 	out.Server = s
 	return out
@@ -128,7 +128,7 @@ func (s FleetServer) says() string {
 	}
 	var all []string
 	if s.Because != "" {
-		all = append(all, oneLine(s.Because))
+		all = append(all, cut(oneLine(s.Because), textLimit))
 	}
 	if text != "" {
 		all = append(all, text)
@@ -198,7 +198,7 @@ func (f *Fleet) tallies() []tally {
 			if !known {
 				at = len(all)
 				index[b] = at
-				all = append(all, tally{FleetRequirement: FleetRequirement{b.ID, titles[b.ID]}, Verdict: b.Verdict})
+				all = append(all, tally{FleetRequirement{b.ID, titles[b.ID]}, b.Verdict, nil})
 			}
 			all[at].Servers = append(all[at].Servers, i)
 		}

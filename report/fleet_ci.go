@@ -60,7 +60,7 @@ func RenderFleetGitHub(w io.Writer, f Fleet) error {
 		if t.Verdict == Warn {
 			kind = "warning"
 		}
-		annotate(kind, fmt.Sprintf("%s (%d of %s)", t.ID, len(t.Servers), plural(len(f.Servers), "server")), t.Title+"\n"+t.where(&f, fleetWorst))
+		annotate(kind, fmt.Sprintf("%s (%d of %s)", t.ID, len(t.Servers), plural(len(f.Servers), "server")), cut(oneLine(t.Title), titleLimit)+"\n"+t.where(&f, fleetWorst))
 	}
 	for _, i := range f.order() {
 		if s := f.Servers[i]; !s.fine() && len(s.Broken) == 0 {
@@ -93,7 +93,7 @@ func RenderFleetMarkdown(w io.Writer, f Fleet) error {
 				m.printf("| | %s | | |\n", counted(len(all)-i, "more requirement"))
 				break
 			}
-			m.printf("| %s | %s %s | %d | %s |\n", t.Verdict.word(), markdownCell(t.ID), markdownCell(oneLine(t.Title)), len(t.Servers), markdownCell(t.where(&safe, fleetNames)))
+			m.printf("| %s | %s %s | %d | %s |\n", t.Verdict.word(), markdownCell(t.ID), markdownCell(cut(oneLine(t.Title), titleLimit)), len(t.Servers), markdownCell(t.where(&safe, fleetNames)))
 		}
 		m.printf("\n")
 	}

@@ -118,7 +118,7 @@ func newHTMLFleetServer(s FleetServer, i int) htmlFleetServer {
 	return row
 }
 
-var plainPage = regexp.MustCompile(`^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)?\.html$`)
+var plainPage = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)?\.html$`)
 
 // fleetLink is the address of a server's page, at a finding where its id is as plain as those of the catalogue; "" where there is no page.
 func fleetLink(page, id string) string {

@@ -59,7 +59,7 @@ func RenderFleetJSON(w io.Writer, f Fleet, o JSONOptions) error {
 		if err != nil {
 			return fmt.Errorf("write JSON report: %w", err)
 		}
-		out.write([]byte("\n{\"summary\": "))
+		out.write([]byte("\n{\"server\": "))
 		out.write(jsonASCIIControls(summary))
 		out.write([]byte(",\n\"report\": "))
 		if err := RenderJSON(out, r, o); err != nil {
@@ -140,8 +140,8 @@ func readServers(decoder *json.Decoder, take func(FleetServer, Report) error) er
 	}
 	for n := 1; decoder.More(); n++ {
 		var one struct {
-			Summary FleetServer     `json:"summary"`
-			Report  json.RawMessage `json:"report"`
+			Server FleetServer     `json:"server"`
+			Report json.RawMessage `json:"report"`
 		}
 		if err := decoder.Decode(&one); err != nil {
 			return fmt.Errorf("damaged fleet report: server %d: %w", n, err)
@@ -150,7 +150,7 @@ func readServers(decoder *json.Decoder, take func(FleetServer, Report) error) er
 		if err != nil {
 			return fmt.Errorf("server %d: %w", n, err)
 		}
-		if err := take(one.Summary, r); err != nil {
+		if err := take(one.Server, r); err != nil {
 			return err
 		}
 	}

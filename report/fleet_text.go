@@ -79,7 +79,7 @@ func (t *terminal) tallies(f *Fleet) {
 		}
 		t.line("  " + t.palette.of(y.Verdict)(pad(strings.ToUpper(y.Verdict.word()), 5)) + " " + padLeft(fmt.Sprint(len(y.Servers)), 4) + " of " +
 			fmt.Sprint(len(f.Servers)) + "  " + t.palette.bold(oneLine(y.ID)))
-		for _, line := range wrap(oneLine(y.Title)+": "+y.where(f, fleetNames), t.width-headIndent) {
+		for _, line := range wrap(cut(oneLine(y.Title), titleLimit)+": "+y.where(f, fleetNames), t.width-headIndent) {
 			t.line(strings.Repeat(" ", headIndent) + t.palette.faint(line))
 		}
 	}

@@ -227,9 +227,6 @@ func (f *fleetRun) add(i int, raw report.Report, whole bool) {
 		err = f.outputs.page(i, r)
 	}
 	code := wanted(r, m.options.expect, outcome(r, m.options.strict))
-	if r.Diagnosis != nil && r.Diagnosis.Kind == diagnosisInternal {
-		code = exitInternal
-	}
 	if len(unmatched) > 0 && r.Diagnosis == nil && !r.Interrupted && !r.Filtered {
 		f.board.remark(fmt.Sprintf("%s: the baseline %s lists what no result has: %s", m.title(), m.options.baseline, join(unmatched)))
 		code = max(code, exitUsage)

@@ -21,22 +21,30 @@ type fleetOutputs struct {
 	choices report.Options
 	// pages are the folders beside the HTML reports in which each server has its page.
 	pages []string
+	// lines tells that each server had a line as soon as it was checked.
+	lines bool
+	// matrix are the reports of the page that compares servers; nil where it is that of a fleet.
+	matrix []report.Report
 }
 
 // fleetOutputs makes the folders of pages, before a run that would be lost.
 func (c *command) fleetOutputs(o *options, outputs []output) (*fleetOutputs, error) {
-	w := &fleetOutputs{c: c, o: o, outputs: outputs, choices: renderings(o)}
-	for _, out := range outputs {
+	w := &fleetOutputs{c: c, o: o, outputs: outputs, choices: renderings(o), lines: true}
+	return w, w.makePages()
+}
+
+func (w *fleetOutputs) makePages() error {
+	for _, out := range w.outputs {
 		if out.format.Name != "html" || out.path == standardOutput {
 			continue
 		}
 		dir := pagesOf(out.path)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return nil, usagef(writableHint, "-o html=%s: %w", out.path, err)
+			return usagef(writableHint, "-o html=%s: %w", out.path, err)
 		}
 		w.pages = append(w.pages, dir)
 	}
-	return w, nil
+	return nil
 }
 
 // pagesOf is the folder of the pages of servers: all.html has all-servers.
@@ -88,6 +96,9 @@ func (w *fleetOutputs) write(f report.Fleet) error {
 	if !free {
 		to = w.c.stderr
 	}
+	if w.lines && !w.o.quiet {
+		fmt.Fprintln(to)
+	}
 	t := report.TerminalOptions{Color: free && w.c.color(w.o.color), Width: w.c.width(), Quiet: w.o.quiet, Strict: w.o.strict}
 	if err := report.RenderFleetText(to, f, t); err != nil {
 		failed = errors.Join(failed, fmt.Errorf("writing the report: %w", err))
@@ -105,6 +116,8 @@ func (w *fleetOutputs) one(out output, f report.Fleet) error {
 		}
 	}
 	switch {
+	case out.format.Name == "html" && w.matrix != nil:
+		return w.matrixOut(out)
 	case out.format.Name == "sarif":
 		return w.sarif(out, f)
 	case out.path == standardOutput:
