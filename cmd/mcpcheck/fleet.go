@@ -78,7 +78,7 @@ func (c *command) checkFleet(args []string, o *options, cfg *config.Config, chos
 	if err != nil {
 		return usagef("--resume DIR is a folder that you may write to", "%w", err)
 	}
-	defer store.Close()
+	defer func() { _ = store.Close() }()
 	defer c.interrupts.onExit(func() { _ = store.Close() })()
 	f := &fleetRun{
 		c: c, suite: suite, members: members, store: store, board: c.board(o, outputs, len(members)),

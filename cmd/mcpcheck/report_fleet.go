@@ -49,7 +49,7 @@ func (c *command) reportFleet(paths []string, o *options, outputs []output) erro
 	if err != nil {
 		return err
 	}
-	defer store.Close()
+	defer func() { _ = store.Close() }()
 	defer c.interrupts.onExit(func() { _ = store.Close() })()
 	w := &fleetOutputs{c: c, o: o, outputs: outputs, choices: renderings(o)}
 	all := report.Fleet{Tool: report.Tool{Name: "mcpcheck", Version: version()}}
