@@ -79,6 +79,7 @@ type Client struct {
 	watch  watch
 	cap    sessionCap
 	listen listeners
+	still  standstills
 	flying sync.WaitGroup // exchanges under way
 
 	mu sync.Mutex
@@ -143,7 +144,7 @@ func New(config Config) (*Client, error) {
 		conns:  map[*tapConn]bool{}, proxy: map[string]bool{},
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
-	c.watch.client = c
+	c.watch.client, c.still.client = c, c
 	c.gate = newGate(config.Concurrency, c.watch.pace)
 	c.gate.shared, c.gate.host = config.Shared, target.Hostname()
 	c.beginRun()

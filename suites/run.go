@@ -188,12 +188,13 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		return record, nil
 	}
 	record.Tracks = r.record(ctx)
+	// What was noticed so far is part of what is judged.
+	notice := func() { record.Troubles = c.Troubles(); record.forget() }
+	notice()
 	if r.recover(ctx) {
 		r.rescue(ctx, record)
 	}
-	// What was noticed so far is part of what is judged.
-	record.Troubles = c.Troubles()
-	record.forget()
+	notice()
 	if r.goOn() {
 		r.confirm(ctx, record)
 	}

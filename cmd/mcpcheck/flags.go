@@ -62,6 +62,9 @@ type options struct {
 	sarifLocation           string
 	evidence                string
 	wait                    time.Duration
+
+	// row is the requirement whose judgement is printed as a row of a table, and perhaps @ and a revision.
+	row string
 }
 
 // checkFlags are the flags of a run. What they mean is told by usage/mcpcheck.txt.

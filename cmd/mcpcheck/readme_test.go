@@ -221,7 +221,7 @@ func (p *pasted) mcpcheck(args []string) error {
 		if _, err := c.parse(serveFlags(o), args); err != nil {
 			return err
 		}
-		_, err := serverConfig(o.fault, o.profile, o.transport)
+		_, err := serverConfig(*o)
 		return err
 	case "judge", "report", "diff":
 		for _, flags := range flagSets() {

@@ -407,7 +407,11 @@ func trust(o *options) (*tls.Config, error) {
 
 // reference starts the bundled server in this process, on a loopback port, and points the run at it.
 func (c *command) reference(run *suites.Options) (stop func(), err error) {
-	server, err := refserver.New(refserver.Config{})
+	config, err := serverConfig(serveOptions{})
+	if err != nil {
+		return nil, err
+	}
+	server, err := refserver.New(config)
 	if err != nil {
 		return nil, fmt.Errorf("starting the reference server: %w", err)
 	}

@@ -30,10 +30,8 @@ func usage(command string) string {
 // flagSets of every command but checklist, which has those of mcpcheck itself.
 func flagSets() []*pflag.FlagSet {
 	var o options
-	judge := newFlags("mcpcheck judge")
-	reportFlags(judge, &o)
 	return []*pflag.FlagSet{
-		checkFlags(&o), judge, serveFlags(&serveOptions{}), listFlags(&filter{}), newFlags("mcpcheck explain"), convertFlags(&o), diffFlags(&o),
+		checkFlags(&o), judgeFlags(&o), serveFlags(&serveOptions{}), listFlags(&filter{}), newFlags("mcpcheck explain"), convertFlags(&o), diffFlags(&o),
 		newFlags("mcpcheck schema"), newFlags("mcpcheck init"), newFlags("mcpcheck completion"), newFlags("mcpcheck man"), newFlags("mcpcheck version"),
 	}
 }

@@ -74,14 +74,14 @@ func lifecycleVersion(s *kit.Section) {
 		if echoed == 0 {
 			t.NotObserved(kit.Unprovoked, "no initialize was answered with the version that it asked for")
 		}
-	}, kit.BlockedBy("lifecycle.initialize.answered", "lifecycle.initialize.protocol-version"))
+	})
 
 	s.Check("lifecycle.version.alternative", unknown, func(t *kit.T) {
 		t.Control("control", "control after")
 		for _, v := range versionsNobodySpeaks {
 			judgeAlternative(t, t.In(unknown).Sent(v), v)
 		}
-	}, kit.BlockedBy("lifecycle.initialize.answered", "lifecycle.initialize.protocol-version"))
+	})
 
 	s.Check("lifecycle.version.latest", versions, func(t *kit.T) {
 		asked := versionsNobodySpeaks[0]
@@ -111,7 +111,7 @@ func lifecycleVersion(s *kit.Section) {
 			return
 		}
 		t.OK(x, "in place of an unknown version %s is offered, the newest of those that the server echoes", offered)
-	}, kit.BlockedBy("lifecycle.initialize.answered", "lifecycle.initialize.protocol-version"))
+	})
 }
 
 // offeredVersions is every version that the server was seen to answer initialize with, in the survey or later.

@@ -176,7 +176,7 @@ func versionHeader(s *kit.Section) {
 		default:
 			t.Note(x, "initialize whose header contradicts its body is neither served nor refused with 400: %s", kit.Describe(x))
 		}
-	}, kit.BlockedBy("version-header.initialize-without-header"))
+	})
 }
 
 // Labels of requests without session and header, which the stateless half of a server of both eras answers.
