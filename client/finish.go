@@ -86,7 +86,7 @@ func (c *Conversation) deleteOne(id string) {
 		return
 	}
 	cleanUp := wire.Origin{Kind: wire.FromCleanUp}
-	opts := []Option{From(cleanUp), WithSession(id), WithTimeout(min(cleanUpTimeout, c.client.config.Timeout))}
+	opts := []Option{From(cleanUp), WithSession(id), WithTimeout(min(c.client.cleanUpTimeout(), c.client.config.Timeout))}
 	if known := c.client.ledger.entry(id).version; known != "" {
 		opts = append(opts, WithVersion(known))
 	} else if !c.script.Dialect.sendsVersion(c.Session().Negotiated()) {

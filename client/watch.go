@@ -355,6 +355,8 @@ func (w *watch) cut(count int, limit int64) {
 
 // pace is told how many requests a second the target takes.
 func (w *watch) pace(rate float64) {
+	// An initialize that was refused for the pace is no limit of sessions.
+	w.client.cap.forget()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.note(Trouble{Kind: Throttled, Rate: rate})
@@ -536,8 +538,11 @@ func (c *Client) deleteTimeout(usual time.Duration) time.Duration {
 	if !c.deletesHang() {
 		return usual
 	}
-	return min(usual, c.soon())
+	return min(usual, c.Soon())
 }
 
-// soon is how long an answer may take where little hangs on it, at the latency that was seen.
-func (c *Client) soon() time.Duration { return min(c.config.Timeout, time.Second+4*c.gate.latency()) }
+// Latency is how long an answer takes to begin.
+func (c *Client) Latency() time.Duration { return c.gate.latency() }
+
+// Soon is how long an answer may take where little hangs on it, at the latency that was seen: a second at a quick server.
+func (c *Client) Soon() time.Duration { return min(c.config.Timeout, time.Second+4*c.gate.latency()) }

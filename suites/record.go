@@ -83,11 +83,20 @@ func (r *recorder) record(ctx context.Context) []*Track {
 	r.each(stages, func(s *stage) { s.inventory(ctx) })
 	r.each(stages, func(s *stage) { s.crowd(ctx) })
 	r.each(stages, func(s *stage) { s.oneByOne(ctx, func(k kit.Sharing) bool { return k == kit.Last }) })
+	alone := func(k kit.Sharing) bool { return k.IsAlone() && k != kit.Deadly }
+	if r.client.Latency() > slowAnswers {
+		// What they show there is recorded again before it counts, really alone.
+		r.each(stages, func(s *stage) { s.oneByOne(ctx, func(k kit.Sharing) bool { return k == kit.Alone }) })
+		alone = func(k kit.Sharing) bool { return k == kit.BareAlone }
+	}
 	for _, s := range stages {
-		s.oneByOne(ctx, func(k kit.Sharing) bool { return k.IsAlone() && k != kit.Deadly })
+		s.oneByOne(ctx, alone)
 	}
 	return tracks
 }
+
+// slowAnswers is from which latency on all waiting is side by side, also that of conversations that are better alone.
+const slowAnswers = time.Second
 
 // each runs a step of every revision, concurrently unless the server keeps one session at a time.
 func (r *recorder) each(stages []*stage, step func(*stage)) {
