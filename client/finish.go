@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"sync"
 
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -69,6 +70,15 @@ func (c *Conversation) deleteOwn() {
 	own := slices.Clone(c.own)
 	c.ending = false
 	c.mu.Unlock()
+	if c.client.Latency() >= patientFrom {
+		// In turn it would take as many times as long.
+		var wg sync.WaitGroup
+		for _, id := range own {
+			wg.Go(func() { c.deleteOne(id) })
+		}
+		wg.Wait()
+		own = nil
+	}
 	for _, id := range own {
 		if c.client.deletesHang() {
 			break

@@ -132,6 +132,13 @@ func (g *gate) held() bool {
 	return g.isHeld()
 }
 
+// paced tells that a pace was learnt.
+func (g *gate) paced() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.interval > 0
+}
+
 func (g *gate) isHeld() bool {
 	return g.interval > 0 || !g.throttled.IsZero() && g.flights >= minFlights
 }

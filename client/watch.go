@@ -41,6 +41,8 @@ const (
 	OutOfTime TroubleKind = "out-of-time"
 	// DeleteHangs: DELETE is not answered, so that sessions are left to end by themselves.
 	DeleteHangs TroubleKind = "delete-hangs"
+	// Slow: each answer takes long.
+	Slow TroubleKind = "slow"
 	// Cut: answers were cut off, since they were larger than a run has room for.
 	Cut TroubleKind = "cut"
 	// GatewayErrors: harmless requests are answered 502, 503 or 504 now and then.
@@ -73,6 +75,9 @@ type Trouble struct {
 	Bytes int64 `json:"bytes,omitempty"`
 	// Rate is the pace that the target allows, in requests a second.
 	Rate float64 `json:"rate,omitempty"`
+	// Latency is how long an answer takes, Forecast what was said of how long the run would take.
+	Latency  time.Duration `json:"latency,omitempty"`
+	Forecast time.Duration `json:"forecast,omitempty"`
 }
 
 // Error makes a trouble the cause of a cancelled context.
@@ -540,6 +545,12 @@ func (c *Client) deleteTimeout(usual time.Duration) time.Duration {
 	}
 	return min(usual, c.Soon())
 }
+
+// Rhythm is the least time that a request takes of the run: at the pace that the server allows, or since only so many are under way.
+func (c *Client) Rhythm() time.Duration { return c.gate.rhythm() }
+
+// Limited tells that the server was seen to allow only a pace.
+func (c *Client) Limited() bool { return c.gate.paced() }
 
 // Latency is how long an answer takes to begin.
 func (c *Client) Latency() time.Duration { return c.gate.latency() }

@@ -46,9 +46,15 @@ type recorder struct {
 	// withoutStreams: no GET stream is opened any more, since the server answers nothing while one is open.
 	withoutStreams bool
 
+	// began is when the run did, earlier how many requests the client had sent before recording.
+	began   time.Time
+	earlier int
+
 	mu    sync.Mutex
 	done  int
 	total int
+	// forecast is what was said first of how long the run takes; 0 where nothing was.
+	forecast time.Duration
 }
 
 // enter tells that a phase begins, tick that one more conversation has ended.
@@ -65,7 +71,8 @@ func (r *recorder) grow(n int) {
 func (r *recorder) tell(phase string, more int) {
 	r.mu.Lock()
 	r.done += more
-	p := Progress{Phase: phase, Done: r.done, Total: r.total}
+	p := Progress{Phase: phase, Done: r.done, Total: r.total, Left: r.left(r.done, r.total)}
+	r.foresee(p.Left)
 	r.mu.Unlock()
 	r.progress(p)
 }
@@ -94,9 +101,6 @@ func (r *recorder) record(ctx context.Context) []*Track {
 	}
 	return tracks
 }
-
-// slowAnswers is from which latency on all waiting is side by side, also that of conversations that are better alone.
-const slowAnswers = time.Second
 
 // each runs a step of every revision, concurrently unless the server keeps one session at a time.
 func (r *recorder) each(stages []*stage, step func(*stage)) {
