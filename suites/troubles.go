@@ -53,7 +53,9 @@ func troubleSays(t client.Trouble) string {
 	case client.SessionCap:
 		return fmt.Sprintf("the server allows %d session%s at a time, and the run kept within that", t.Count, plural(t.Count))
 	case client.Throttled:
-		return fmt.Sprintf("the run was limited to about %.0f requests a second by answers of 429", max(1, t.Rate))
+		return fmt.Sprintf("the run was limited to about %.0f requests a second by answers of 429", max(1, t.Rate)) + foretold(t)
+	case client.Slow:
+		return fmt.Sprintf("an answer takes about %.1f seconds", t.Latency.Seconds()) + foretold(t)
 	case client.OutOfTime:
 		return "the time for the run was over before everything was looked at"
 	case client.DeleteHangs:
@@ -65,6 +67,14 @@ func troubleSays(t client.Trouble) string {
 		return fmt.Sprintf("%s is answered %d by something in front of the server", share(t), t.Status)
 	}
 	return string(t.Kind)
+}
+
+// foretold says what was said of how long the run would take.
+func foretold(t client.Trouble) string {
+	if t.Forecast == 0 {
+		return ""
+	}
+	return ", so that it was to take " + About(t.Forecast)
 }
 
 // share says how many of the requests it is.
