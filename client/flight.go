@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unsafe"
 
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -205,7 +206,7 @@ func (f *flight) again(refused wire.Origin) {
 
 // attempt sends the request once and reads the answer.
 func (f *flight) attempt(release func()) {
-	c, x, limits := f.c, f.x, f.c.client.config.Limits
+	c, x, limits := f.c, f.x, f.c.client.budget.limits(f.c.client.config.Limits)
 	ctx, cancel := context.WithCancelCause(f.ctx)
 	defer cancel(nil)
 	t := &tap{method: f.out.httpMethod, headLimit: int(limits.Header), extraLimit: limits.Surplus}
@@ -272,6 +273,20 @@ func (f *flight) attempt(release func()) {
 	// net/http does not end the body of every answer with the context: that of 101 is a connection of its own.
 	defer context.AfterFunc(ctx, func() { res.Body.Close() })()
 	x.Head = c.since()
+	if size := headSize(res.Header); size > limits.Header {
+		// The transport knows only the limit of a single answer.
+		over := fmt.Errorf("%w: the head has more than %d bytes, in a run with many such heads", errLimit, limits.Header)
+		for _, id := range res.Header.Values("Mcp-Session-Id") {
+			if len(id) < spareHead {
+				c.client.ledger.see(id, f.out.url, "")
+			}
+		}
+		x.End = x.Head
+		cancel(over)
+		f.fail(over, over, "head")
+		c.client.watch.cut(c.client.budget.cut(), limits.Header)
+		return
+	}
 	f.takeHead(res, t)
 	if f.out.httpMethod == http.MethodDelete && settled(x.Status()) {
 		c.client.ended(f.session())
@@ -330,14 +345,47 @@ func (f *flight) takeHead(res *http.Response, t *tap) {
 	seen := t.snapshot()
 	r := &wire.Response{Proto: res.Proto, Status: res.StatusCode, Header: c.client.redact.Response(res.Header)}
 	r.RawHead = c.client.redact.Head(seen.final)
+	size := len(r.RawHead)
 	for _, head := range seen.interim {
 		r.Interim = append(r.Interim, c.client.redact.Head(head))
+		size += len(head)
 	}
+	c.client.budget.head(size)
+	shareHead(r)
 	x.Response = r
-	for _, id := range res.Header.Values("Mcp-Session-Id") {
+	for i, id := range res.Header.Values("Mcp-Session-Id") {
+		if kept := r.Header.Values("Mcp-Session-Id")[i]; kept == id {
+			id = kept
+		}
 		c.client.ledger.see(id, f.out.url, "")
 		if f.out.rpc && f.out.method == "initialize" {
 			c.opened(id)
+		}
+	}
+}
+
+// headSize is about how many bytes a head has.
+func headSize(h http.Header) (n int64) {
+	for name, values := range h {
+		for _, v := range values {
+			n += int64(len(name) + len(v))
+		}
+	}
+	return n
+}
+
+// shareHead lets the long fields of a head share the bytes of the raw head: a run may keep thousands of them.
+func shareHead(r *wire.Response) {
+	if len(r.RawHead) < spareHead {
+		return
+	}
+	// Recorded bytes are never changed.
+	raw := unsafe.String(unsafe.SliceData(r.RawHead), len(r.RawHead))
+	for _, values := range r.Header {
+		for i, v := range values {
+			if at := strings.Index(raw, v); len(v) > spareHead/16 && at >= 0 {
+				values[i] = raw[at : at+len(v)]
+			}
 		}
 	}
 }
@@ -416,7 +464,7 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 				return fmt.Errorf("%w: more than %d events", errLimit, limits.Events)
 			}
 			if !budget.event(events) {
-				return fmt.Errorf("%w: more than %d events, in a run with very many", errLimit, spareEvents)
+				return fmt.Errorf("%w: more than %d events, in a run with very many", errLimit, freeMessages)
 			}
 			answered, err := f.event(e, &waiting)
 			if err != nil {
@@ -464,9 +512,6 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 				cancel(over)
 				err = over
 			}
-			if errors.Is(over, errLimit) {
-				c.client.watch.cut(budget.cut(), limit)
-			}
 			// A server that notices that we close ends its body in turn, and we may still read that.
 			if cause := context.Cause(ctx); errors.Is(over, errLimit) {
 				f.fail(over, over, "body")
@@ -474,6 +519,19 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 				x.EndedBy = wire.ByServer
 			} else {
 				f.fail(err, context.Cause(ctx), "body")
+			}
+			excess := x.Excess()
+			if excess == "" && !sse && !budget.batch(len(x.Messages())) {
+				excess = fmt.Sprintf("more than %d messages, in a run with very many", freeMessages)
+			}
+			if excess != "" {
+				over = fmt.Errorf("%w: %s", errLimit, excess)
+				x.Response.Body = x.Response.Body.Beginning()
+				x.Response.Chunks = cutChunks(x.Response.Chunks, x.Response.Body.Size())
+				f.fail(over, over, "body")
+			}
+			if errors.Is(over, errLimit) {
+				c.client.watch.cut(budget.cut(), limit)
 			}
 			return
 		}
