@@ -96,7 +96,7 @@ func (b *Bench) scripts(check *kit.Check) []string {
 	for _, s := range check.Scripts {
 		names = append(names, s.Name)
 	}
-	for _, id := range check.BlockedBy {
+	for _, id := range check.Entry.RestsOn {
 		if root := b.check(id); root != nil {
 			names = append(names, b.scripts(root)...)
 		}
