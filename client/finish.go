@@ -43,7 +43,6 @@ func (c *Conversation) Finish() *wire.Transcript {
 		f.forget()
 	}
 	for _, x := range c.record {
-		x.Settle()
 		if t := c.taps[x]; t != nil && x.Response != nil {
 			if surplus := t.snapshot().surplus; len(surplus) > 0 {
 				x.Response.Surplus = c.client.redact.All(surplus)
@@ -58,6 +57,7 @@ func (c *Conversation) Finish() *wire.Transcript {
 	if t.Aborted == "" && (c.outer.Err() != nil || c.phase.Err() != nil) {
 		t.Aborted = abandoned(context.Cause(c.phase))
 	}
+	t.Settle()
 	slices.SortStableFunc(t.Exchanges, func(a, b *wire.Exchange) int { return int(min(max(a.Sent-b.Sent, -1), 1)) })
 	c.frozen = t
 	return t
@@ -92,8 +92,5 @@ func (c *Conversation) deleteOne(id string) {
 	} else if !c.script.Dialect.sendsVersion(c.Session().Negotiated()) {
 		opts = append(opts, WithoutVersion())
 	}
-	x := c.Do(cleanUp.Label(), http.MethodDelete, nil, opts...)
-	if settled(x.Status()) {
-		c.client.ended(id)
-	}
+	c.Do(cleanUp.Label(), http.MethodDelete, nil, opts...)
 }

@@ -21,7 +21,8 @@ import (
 type flight struct {
 	c    *Conversation
 	out  outgoing
-	held bool // a script holds it as a Stream
+	held bool    // a script holds it as a Stream
+	turn *ticket // of a GET for a stream
 
 	ctx    context.Context
 	entry  context.Context // while this is alive the request may be sent
@@ -106,19 +107,22 @@ func (f *flight) run() {
 		}
 	}
 	var patience []*time.Timer
-	defer func() {
+	calm := func() {
 		for _, t := range patience {
 			t.Stop()
 		}
-	}()
+		patience = nil
+	}
+	defer calm()
 	stale, busy, capped, collided, sent := 0, 0, 0, 0, time.Now()
 	defer func() { f.c.client.watch.saw(f, sent) }()
+	listen := &f.c.client.listen
+	if f.listens() {
+		f.turn = listen.enter(f.entry, f)
+		defer listen.leave(f.turn)
+	}
 	for {
 		release, leave := func() {}, func() {}
-		if f.listens() {
-			f.prepare()
-			f.c.client.listen.enter(f.entry, f)
-		}
 		if f.opens() {
 			f.makeRoom()
 			leave = f.c.client.cap.enter(f.entry, f.c.client.ledger.count, f.c.holds())
@@ -160,12 +164,17 @@ func (f *flight) run() {
 			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped})
 			continue
 		}
-		if f.listens() && x.Status() == http.StatusConflict && collided < maxCollisions && f.entry.Err() == nil && f.c.client.listen.refused(f) {
+		if f.collides() && f.entry.Err() == nil && listen.refused(f, collided) {
+			calm()
+			listen.wait(f.entry, f.turn)
+			_ = sleep(f.entry, collisionPause<<collided)
 			collided++
-			f.c.client.watch.exclude()
-			_ = sleep(f.entry, time.Duration(collided)*collisionPause)
 			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped + collided})
 			continue
+		}
+		if collided > 0 && x.Response != nil && !f.collides() {
+			listen.served()
+			f.c.client.watch.exclude()
 		}
 		if d, ok := retryAfter(x.Response, time.Now()); ok && !f.sessionsRefused() && f.c.client.gate.worth(&busy, sent) && f.entry.Err() == nil {
 			f.c.client.gate.pause(d)
@@ -225,6 +234,9 @@ func (f *flight) attempt(release func()) {
 	}
 	req, recorded, err := f.out.request(httptrace.WithClientTrace(ctx, trace), c)
 	x.Request = recorded
+	if f.out.httpMethod == http.MethodDelete {
+		defer c.client.ledger.leave(f.session())()
+	}
 	x.Sent = c.since()
 	timer := time.AfterFunc(f.out.timeout, func() {
 		f.mu.Lock()
@@ -235,11 +247,14 @@ func (f *flight) attempt(release func()) {
 	defer timer.Stop()
 	var res *http.Response
 	var answered func()
+	tells := false // how long it took says something of the pace
 	if err == nil {
 		c.client.requests.Add(1)
+		over := c.client.still.sent(f, req.Header)
 		answered = c.client.pending.begin(cmp.Or(f.out.method, f.out.httpMethod))
 		defer answered()
 		res, err = c.client.transport(f.out.http2 || c.script.HTTP2).RoundTrip(req)
+		tells = over(err == nil)
 	}
 	if err != nil {
 		x.End = c.since()
@@ -258,18 +273,25 @@ func (f *flight) attempt(release func()) {
 	defer context.AfterFunc(ctx, func() { res.Body.Close() })()
 	x.Head = c.since()
 	f.takeHead(res, t)
+	if f.out.httpMethod == http.MethodDelete && settled(x.Status()) {
+		c.client.ended(f.session())
+	}
 	if !f.opens() {
 		// A refused session says nothing of the pace.
 		f.c.client.gate.answered(x.Status())
 	}
-	f.c.client.gate.took(x.Head - x.Sent)
-	if f.out.httpMethod == http.MethodGet && x.IsSSE() && x.Status()/100 == 2 && f.c.script.Transport != "http-sse" {
-		f.c.client.watch.opened()
-		defer f.c.client.watch.closed()
-		f.c.client.listen.opened(f)
-		defer f.c.client.listen.closed(f)
+	if tells {
+		f.c.client.gate.took(x.Head - x.Sent)
 	}
-	if _, busy := retryAfter(x.Response, time.Now()); !busy {
+	if f.out.httpMethod == http.MethodGet && x.IsSSE() && x.Status()/100 == 2 && f.c.script.Transport != "http-sse" {
+		defer f.c.client.watch.closed()
+		defer f.c.client.still.opened(f)()
+		if f.turn != nil {
+			f.c.client.listen.opened(f.turn)
+		}
+	}
+	if _, busy := retryAfter(x.Response, time.Now()); !busy && !f.collides() {
+		// One that collided may be sent again.
 		f.begun.Do(func() { close(f.head) })
 		if f.held {
 			release()
@@ -448,7 +470,7 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 			// A server that notices that we close ends its body in turn, and we may still read that.
 			if cause := context.Cause(ctx); errors.Is(over, errLimit) {
 				f.fail(over, over, "body")
-			} else if err == io.EOF && !errors.Is(cause, errClosed) && !errors.Is(cause, errLinger) {
+			} else if err == io.EOF && !errors.Is(cause, errClosed) && !errors.Is(cause, errLinger) && !errors.Is(cause, errMadeWay) {
 				x.EndedBy = wire.ByServer
 			} else {
 				f.fail(err, context.Cause(ctx), "body")

@@ -23,6 +23,9 @@ const (
 // A gate holds back the requests of a client: no more than so many in flight, and none while a busy server asked for a pause.
 type gate struct {
 	slots chan struct{}
+	// shared bounds it together with the gates of other clients, by its host; nil where it is alone.
+	shared *Shared
+	host   string
 
 	mu    sync.Mutex
 	until time.Time
@@ -134,7 +137,16 @@ func (g *gate) enter(ctx context.Context) (release func(), err error) {
 		release()
 		return nil, err
 	}
-	return release, nil
+	if g.shared == nil {
+		return release, nil
+	}
+	shared, err := g.shared.enter(ctx, g.host)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	own := release
+	return func() { shared(); own() }, nil
 }
 
 // wait waits for the end of a pause.

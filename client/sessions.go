@@ -56,6 +56,8 @@ type ledger struct {
 	order []string
 	open  map[string]*ledgerEntry
 	gone  int // of those in order
+	// leaving counts the DELETEs under way of those that are open: the server may have ended them.
+	leaving map[string]int
 }
 
 type ledgerEntry struct {
@@ -100,6 +102,36 @@ func (l *ledger) count() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.order) - l.gone
+}
+
+// sure counts the sessions that live as far as we know: no DELETE of theirs is under way.
+func (l *ledger) sure() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := len(l.order) - l.gone
+	for id := range l.leaving {
+		if e := l.open[id]; e != nil && !e.deleted {
+			n--
+		}
+	}
+	return n
+}
+
+// leave notes that a DELETE is sent; the function that it returns is called when it was answered.
+func (l *ledger) leave(id string) (stays func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.leaving == nil {
+		l.leaving = map[string]int{}
+	}
+	l.leaving[id]++
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.leaving[id]--; l.leaving[id] == 0 {
+			delete(l.leaving, id)
+		}
+	}
 }
 
 // deleted marks an id as gone: we deleted it, or the server told that there is nothing to delete.
@@ -192,6 +224,18 @@ func (c *Client) EndSession(ctx context.Context, s *Session) {
 	}
 }
 
+// unrecorded sends a request that no transcript records.
+func (c *Client) unrecorded(ctx context.Context, req *http.Request) (*http.Response, error) {
+	t := &tap{method: req.Method, headLimit: int(c.config.Limits.Header)}
+	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+		if conn, ok := info.Conn.(*tapConn); ok {
+			conn.bind(t)
+		}
+	}}
+	c.requests.Add(1)
+	return c.transport(false).RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
+}
+
 // deleteSession sends a DELETE that no transcript records.
 func (c *Client) deleteSession(ctx context.Context, id string) {
 	if !sendable(id) {
@@ -200,6 +244,7 @@ func (c *Client) deleteSession(ctx context.Context, id string) {
 	entry := c.ledger.entry(id)
 	ctx, cancel := context.WithTimeout(ctx, c.deleteTimeout(cleanUpTimeout))
 	defer cancel()
+	defer c.ledger.leave(id)()
 	url := entry.url
 	if url == "" {
 		url = c.target.String()
@@ -214,22 +259,30 @@ func (c *Client) deleteSession(ctx context.Context, id string) {
 	if entry.version != "" {
 		req.Header["MCP-Protocol-Version"] = []string{entry.version}
 	}
-	for range 2 { // once more where a kept connection turned out to be closed
-		t := &tap{method: req.Method, headLimit: int(c.config.Limits.Header)}
-		trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
-			if conn, ok := info.Conn.(*tapConn); ok {
-				conn.bind(t)
-			}
-		}}
-		c.requests.Add(1)
-		res, err := c.transport(false).RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
-		if err != nil {
+	for try := range maxDeletes {
+		res, err := c.unrecorded(ctx, req)
+		switch {
+		case err != nil && try > 0:
+			return
+		case err != nil:
+			// A kept connection may have turned out to be closed.
 			continue
 		}
 		drain(res.Body)
-		if settled(res.StatusCode) {
+		switch {
+		case settled(res.StatusCode):
 			c.ended(id)
+			return
+		case !fromGateway(res.StatusCode):
+			return
 		}
-		return
 	}
+}
+
+// maxDeletes is how often a session is deleted whose DELETE something in front of the server answers.
+const maxDeletes = 4
+
+// fromGateway tells the statuses of something in front of a server that could not reach it.
+func fromGateway(status int) bool {
+	return status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout
 }

@@ -60,6 +60,8 @@ type Trouble struct {
 	Kind TroubleKind `json:"kind"`
 	// During is what was under way when it began, such as "POST tools/list"; empty where nothing stands out.
 	During string `json:"during,omitempty"`
+	// Before is what was served last before that.
+	Before string `json:"before,omitempty"`
 	// Count is how many there were: open streams, sessions, failed requests. Of is how many there might have been.
 	Count int `json:"count,omitempty"`
 	Of    int `json:"of,omitempty"`
@@ -126,7 +128,6 @@ type watch struct {
 	served  time.Time
 	silent  []string
 	broken  []symptom
-	streams int           // GET streams that are open
 	left    time.Time     // when one was closed last
 	dialing chan struct{} // closed when it is known whether a refused connection was an accident
 	gateway int
@@ -134,8 +135,8 @@ type watch struct {
 	status  int // of the last
 	deletes int // DELETEs in a row that were not answered
 	failing int // 5xx in a row to harmless requests
-	// before is what was served last, lastGood what was before the first of those 5xx.
-	before, lastGood string
+	// before is what was served last, firstBad what was answered 5xx first since then.
+	before, firstBad string
 	sessions         map[string]*turn
 	refused          int // sessions in a row
 	// refusals are all of them.
@@ -164,15 +165,19 @@ func (w *watch) saw(f *flight, sent time.Time) {
 	if x.Response != nil && (complete || x.EndedBy == wire.ByServer) && x.Broken == "" && harmless(method) {
 		w.served, w.silent = now, nil
 	}
+	switch {
+	case x.Response == nil:
+	case x.Status() < 500:
+		w.before, w.firstBad = what, ""
+	case w.firstBad == "":
+		w.firstBad = what
+	}
 	if x.Broken == "" && (harmless(method) || method == "initialize" && !f.sessionsRefused()) {
 		w.count(x)
 	}
 	w.turn(f, sent)
 	if f.out.httpMethod == http.MethodDelete {
 		w.deleted(x)
-	}
-	if x.Response != nil && x.Status() < 500 {
-		w.before = what
 	}
 	switch {
 	case x.Error == nil:
@@ -190,11 +195,7 @@ func (w *watch) saw(f *flight, sent time.Time) {
 			w.silent = append(w.silent, what)
 		}
 		if len(w.silent) >= hangs && !w.patient {
-			kind := Hanging
-			if w.streams > 0 {
-				kind = StreamsBlock
-			}
-			w.halt(Trouble{Kind: kind, During: w.silent[0], Count: w.streams})
+			w.halt(Trouble{Kind: Hanging, During: w.silent[0]})
 		}
 	}
 }
@@ -209,11 +210,8 @@ func (w *watch) count(x *wire.Exchange) {
 	}
 	switch {
 	case x.Status() >= 500:
-		if w.failing++; w.failing == 1 {
-			w.lastGood = w.before
-		}
-		if w.failing >= failures && w.lastGood != "" {
-			w.halt(Trouble{Kind: Failing, During: w.lastGood, Status: x.Status()})
+		if w.failing++; w.failing >= failures && w.before != "" {
+			w.halt(Trouble{Kind: Failing, During: w.firstBad, Before: w.before, Status: x.Status()})
 		}
 	case x.Response != nil:
 		w.failing = 0
@@ -235,12 +233,14 @@ const maxTurns = 10_000
 
 // turn notices a session that is unknown now and then.
 func (w *watch) turn(f *flight, sent time.Time) {
-	id, x := f.session(), f.x
-	if id == "" || x.Response == nil || x.Broken != "" || w.client.ledger.isDeleted(id) || f.out.httpMethod == http.MethodDelete {
+	x := f.x
+	// Another spelling of the field may be what is refused.
+	id := strings.Join(x.Request.Header["Mcp-Session-Id"], "")
+	if id == "" || x.Response == nil || x.Broken != "" || w.client.ledger.isDeleted(id) || !harmless(f.out.method) {
 		return
 	}
-	// Of one kind of request: a method that is always 404 shows nothing.
-	id += " " + f.out.method
+	// Of one kind of request: what is always refused shows nothing.
+	id += " " + f.out.method + " " + x.Request.Header.Get("MCP-Protocol-Version")
 	t := w.sessions[id]
 	if t == nil {
 		if len(w.sessions) >= maxTurns {
@@ -253,7 +253,7 @@ func (w *watch) turn(f *flight, sent time.Time) {
 		w.sessions[id] = t
 	}
 	switch {
-	case x.Status() == http.StatusNotFound && !t.refused:
+	case (x.Status() == http.StatusNotFound || x.Status() == http.StatusBadRequest) && !t.refused:
 		t.refused, t.at = true, time.Now()
 		t.losses++
 	case x.Status()/100 == 2 && t.refused && sent.After(t.at):
@@ -276,9 +276,26 @@ func (f *flight) session() string {
 	return ""
 }
 
-// opened and closed count the GET streams that are open.
-func (w *watch) opened() { w.mu.Lock(); w.streams++; w.mu.Unlock() }
-func (w *watch) closed() { w.mu.Lock(); w.streams--; w.left = time.Now(); w.mu.Unlock() }
+// closed notes that a GET stream has ended.
+func (w *watch) closed() { w.mu.Lock(); w.left = time.Now(); w.mu.Unlock() }
+
+// block is told that nothing was answered while so many streams were open.
+func (w *watch) block(during string, streams int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.halt(Trouble{Kind: StreamsBlock, During: during, Count: streams})
+}
+
+// blocked is told how many streams it really takes; none where it was an accident.
+func (w *watch) blocked(streams int, recovered bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if streams == 0 {
+		w.troubles = slices.DeleteFunc(w.troubles, func(t Trouble) bool { return t.Kind == StreamsBlock })
+		return
+	}
+	w.note(Trouble{Kind: StreamsBlock, Count: streams, Recovered: recovered})
+}
 
 // dial finds out whether a refused connection was an accident.
 func (w *watch) dial(what string, at time.Time) {
@@ -386,6 +403,13 @@ func (w *watch) halt(t Trouble) {
 	end := c.endPhase
 	c.mu.Unlock()
 	time.AfterFunc(c.config.Timeout, func() { end(&t) })
+}
+
+// isHalted tells that a trouble has ended what was under way.
+func (w *watch) isHalted() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.halted != nil
 }
 
 // hanging tells that nothing more is to be sent, since nothing is answered.

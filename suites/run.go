@@ -173,6 +173,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if record.Survey.Diagnosis != nil && !denied {
 		return record, nil
 	}
+	c.Indulge(record.Survey.Insists)
 	r := &recorder{suite: suite, client: c, plan: record.Plan, progress: watch.show, least: o.Budget, child: o.Child}
 	if r.least == 0 {
 		r.least = 3 * c.Timeout()
@@ -188,12 +189,13 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		return record, nil
 	}
 	record.Tracks = r.record(ctx)
+	// What was noticed so far is part of what is judged.
+	notice := func() { record.Troubles = c.Troubles(); record.forget() }
+	notice()
 	if r.recover(ctx) {
 		r.rescue(ctx, record)
 	}
-	// What was noticed so far is part of what is judged.
-	record.Troubles = c.Troubles()
-	record.forget()
+	notice()
 	if r.goOn() {
 		r.confirm(ctx, record)
 	}

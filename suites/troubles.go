@@ -34,9 +34,16 @@ func troubleSays(t client.Trouble) string {
 		if t.Count == 1 {
 			be = "is"
 		}
-		return fmt.Sprintf("the server stops answering while %d GET stream%s %s open", t.Count, plural(t.Count), be)
+		says := fmt.Sprintf("the server stops answering while %d GET stream%s %s open", t.Count, plural(t.Count), be)
+		switch {
+		case t.Recovered:
+			return says + ", so streams were opened one by one"
+		case t.Count == 1:
+			return says + ", so everything else was looked at without one"
+		}
+		return says
 	case client.Failing:
-		return fmt.Sprintf("the server answers everything with %d since the request after %s", t.Status, during)
+		return fmt.Sprintf("the server answers everything with %d on and after %s; what it served last was %s", t.Status, during, t.Before)
 	case client.Instances:
 		return "requests of a live session are refused and served in turn, as several instances without shared sessions would"
 	case client.StreamsExclude:

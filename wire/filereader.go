@@ -198,6 +198,7 @@ func (t *Transcript) tie() {
 			x.stream = s
 		}
 	}
+	t.Settle()
 }
 
 func (r *Reader) fetch(b *Body, label string) error {

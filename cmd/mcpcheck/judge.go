@@ -16,7 +16,7 @@ import (
 func (c *command) judge(args []string) error {
 	var o options
 	flags := judgeFlags(&o)
-	help, err := parse(flags, args)
+	help, err := c.parse(flags, args)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,8 @@ func CompletionShape(t *kit.T, complete *kit.Script, genuine func(*kit.T) *wire.
 	declared := t.Facts().Capability("completions") == kit.Yes
 	switch {
 	case code == CodeMethodNotFound && declared:
-		t.BreachAt(answer.Seen, expected, "completions is declared, and the method is not found")
+		t.Kind("not served")
+		t.BreachAt(answer.Seen, expected, "completions is declared, and "+CompleteMethod+" is not found: "+kit.DescribeMessage(answer.Message))
 	case isError && !declared:
 		t.NotApplicable("the server completes no arguments: %s", kit.DescribeMessage(answer.Message))
 	case isError:

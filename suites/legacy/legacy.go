@@ -44,6 +44,7 @@ func Era() *kit.Era {
 		Demands:   []kit.Need{kit.Open, kit.Serves},
 		Root:      "lifecycle.initialize.answered",
 		Harmless:  "utilities.ping.answered",
+		Turning:   "session.expired-404",
 		Applies:   applies,
 		Unfailing: []string{"initialize", "notifications/initialized", "ping", "tools/list", "prompts/list", "resources/list"},
 		Checklist: checklist,

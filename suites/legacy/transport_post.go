@@ -44,7 +44,8 @@ func transportAnswers(s *kit.Section) {
 		t.Says(expected)
 		cancelled := cancelledIDs(t)
 		for _, x := range t.Exchanges() {
-			if !answeredRequest(x) || cancelled.Has(x.RequestMessage().ID) {
+			// What came on a GET stream is for sse.get-no-response.
+			if !answeredRequest(x) || cancelled.Has(x.RequestMessage().ID) || x.Stray() {
 				continue
 			}
 			switch {
@@ -72,10 +73,16 @@ func transportAnswers(s *kit.Section) {
 		const expected = "one JSON-RPC response"
 		t.Says(expected)
 		for _, x := range t.Exchanges() {
-			if !answeredRequest(x) || !x.IsJSON() || x.Response.Body.Size() == 0 {
+			if !wellAnswered(x) || !x.IsJSON() || x.Response.Body.Size() == 0 {
 				continue
 			}
-			body, _ := x.Decoded()
+			body, plain := x.Decoded()
+			switch coding := x.Response.Header.Get("Content-Encoding"); {
+			case !plain && x.Broken != "":
+				continue // judgeCompressed looks at it
+			case plain && coding != "" && !strings.EqualFold(coding, "identity"):
+				continue // a coding that we cannot read
+			}
 			switch m := wire.ReadMessage(body); {
 			case !utf8.Valid(body), wideUnits(body):
 				// transport.utf8 reports it.
@@ -149,10 +156,13 @@ func badGzip(x *wire.Exchange) string {
 // maxUnpacked bounds what is unpacked of one answer.
 const maxUnpacked = 4 << 20
 
-// answeredRequest tells that a well-formed request got a 2xx answer. What an unanswered initialize is has an entry of its own.
-func answeredRequest(x *wire.Exchange) bool {
+// answeredRequest tells that a request with nothing wrong in it got a 2xx answer. What an unanswered initialize is has an entry of its own.
+func answeredRequest(x *wire.Exchange) bool { return x.Broken == "" && wellAnswered(x) }
+
+// wellAnswered tells that a request got one, whatever else was wrong with it: it was a message.
+func wellAnswered(x *wire.Exchange) bool {
 	sent := x.RequestMessage()
-	if x.Request.Method != "POST" || sent.Kind != wire.KindRequest || x.Broken != "" || x.Status()/100 != 2 || x.EndedBy != wire.ByServer {
+	if x.Request.Method != "POST" || sent.Kind != wire.KindRequest || judges.Malformed(x) || x.Status()/100 != 2 || x.EndedBy != wire.ByServer {
 		return false
 	}
 	return sent.Method != "initialize" || x.Served()

@@ -208,7 +208,8 @@ func transportBodies(s *kit.Section) {
 				continue
 			}
 			body, plain := x.Decoded()
-			if !plain {
+			// modern.transport.utf8 reports what cannot be read for that.
+			if !plain || !utf8.Valid(body) {
 				continue
 			}
 			m := wire.ReadMessage(body)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -95,7 +96,7 @@ func (b *Bench) scripts(check *kit.Check) []string {
 	for _, s := range check.Scripts {
 		names = append(names, s.Name)
 	}
-	for _, id := range check.BlockedBy {
+	for _, id := range check.Entry.RestsOn {
 		if root := b.check(id); root != nil {
 			names = append(names, b.scripts(root)...)
 		}
@@ -136,8 +137,23 @@ func made(s *section, usually string, of *kit.Recording) (*wire.Transcript, erro
 	t.Revision, t.Transport = cmp.Or(t.Revision, of.Revision), cmp.Or(t.Transport, of.Transport)
 	for _, x := range t.Exchanges {
 		fillID(x)
+		canonical(x)
 	}
 	return t, nil
+}
+
+// canonical spells the header fields of an answer as they are received, however a row does.
+func canonical(x *wire.Exchange) {
+	if x.Response == nil {
+		return
+	}
+	spelled := http.Header{}
+	for name, values := range x.Response.Header {
+		for _, v := range values {
+			spelled.Add(name, v)
+		}
+	}
+	x.Response.Header = spelled
 }
 
 // idVariable stands for the id of its request in an answer.
