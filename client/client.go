@@ -83,6 +83,8 @@ type Client struct {
 	flying sync.WaitGroup // exchanges under way
 
 	mu sync.Mutex
+	// insists is what the server wants beyond the specification.
+	insists Insists
 	// phase ends with a trouble that makes it pointless to go on; all conversations hang on it.
 	phase    context.Context
 	endPhase context.CancelCauseFunc

@@ -173,6 +173,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if record.Survey.Diagnosis != nil && !denied {
 		return record, nil
 	}
+	c.Indulge(record.Survey.Insists)
 	r := &recorder{suite: suite, client: c, plan: record.Plan, progress: watch.show, least: o.Budget, child: o.Child}
 	if r.least == 0 {
 		r.least = 3 * c.Timeout()

@@ -211,7 +211,8 @@ func (t *Transcript) Settle() {
 		}
 	}
 	for _, x := range t.Exchanges {
-		if x.Stream != "" || x.Request.Method != http.MethodPost {
+		// On HTTP+SSE a stream that is not the client's own is somebody else's.
+		if t.Transport == "http-sse" || x.Request.Method != http.MethodPost {
 			continue
 		}
 		for _, s := range streams {

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -74,6 +76,9 @@ func (x *Exchange) SceneOf(m jsonrpc.Message) deviation.Scene {
 		x.Describe(&sc)
 	}
 	if x.Batch {
+		if m.Raw == nil {
+			sc.Request = x.array()
+		}
 		switch len(x.Requests()) {
 		case len(x.Messages):
 			sc.Batch = "requests"
@@ -84,6 +89,15 @@ func (x *Exchange) SceneOf(m jsonrpc.Message) deviation.Scene {
 		}
 	}
 	return sc
+}
+
+// array is a batch as it came.
+func (x *Exchange) array() json.RawMessage {
+	elements := make([][]byte, len(x.Messages))
+	for i, m := range x.Messages {
+		elements[i] = m.Raw
+	}
+	return slices.Concat([]byte("["), bytes.Join(elements, []byte(",")), []byte("]"))
 }
 
 // On tells whether a switch is thrown for the exchange.

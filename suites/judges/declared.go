@@ -2,6 +2,7 @@ package judges
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -29,10 +30,21 @@ func unserved(t *kit.T, method string) (first kit.Seen, missing bool) {
 			case first.Exchange == nil:
 				first = answer
 			}
-			said = said || x.Broken == "" || speaksOfMethod.MatchString(answer.ErrorMessage())
+			said = said || x.Broken == "" || saysMethod(x, answer.ErrorMessage())
 		}
 	}
 	return first, said
+}
+
+// saysMethod tells that the message of an error speaks of a method, and not of the name or URI that was asked for.
+func saysMethod(x *wire.Exchange, message string) bool {
+	for _, member := range []string{"/params/name", "/params/uri", "/params/ref/name"} {
+		var asked string
+		if x.RequestMessage().Decode(member, &asked) == nil && asked != "" && strings.Contains(message, asked) {
+			return false
+		}
+	}
+	return speaksOfMethod.MatchString(message)
 }
 
 // DeclaredServed judges that a method of a declared feature is there at all. It is false, with a finding, where it is not.

@@ -269,7 +269,7 @@ func responded(x *wire.Exchange) bool {
 			continue
 		}
 		m := e.Message()
-		if m.HasResult || m.HasError || m.Kind == wire.KindNotJSON || m.HasID && !m.HasMethod {
+		if m.HasResult || m.HasError || m.Kind == wire.KindNotJSON || m.Kind == wire.KindNotObject || m.HasID && !m.HasMethod {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -41,6 +42,9 @@ type Bench struct {
 	Checks []*kit.Check
 }
 
+// Knows tells whether a check of the bench judges a requirement.
+func (b *Bench) Knows(id string) bool { return b.check(id) != nil }
+
 // ErrNoCheck is returned for a row whose requirement no check of the bench judges.
 var ErrNoCheck = errors.New("no check has that id")
 
@@ -59,16 +63,9 @@ func (b *Bench) Judge(d *Folder, f *File, r *Row) (kit.Result, error) {
 		if slices.Contains(without, script) {
 			continue
 		}
-		t, err := d.transcript(f, r, script, recording.Revision)
+		t, err := d.transcript(f, r, script, recording)
 		if err != nil {
 			return kit.Result{}, fmt.Errorf("script %q: %w", script, err)
-		}
-		t.Script = script
-		if t.Revision == "" {
-			t.Revision = recording.Revision
-		}
-		if t.Transport == "" {
-			t.Transport = recording.Transport
 		}
 		recording.Transcripts = append(recording.Transcripts, t)
 	}
@@ -106,15 +103,28 @@ func (b *Bench) scripts(check *kit.Check) []string {
 	return names
 }
 
-func (d *Folder) transcript(f *File, r *Row, script, rev string) (*wire.Transcript, error) {
+// transcript is what the row says of a script, or how that usually goes. The latter is made once: judges only read it.
+func (d *Folder) transcript(f *File, r *Row, script string, of *kit.Recording) (*wire.Transcript, error) {
 	usually, _ := d.conversation(f, script)
-	own := section{script: script}
-	for _, s := range r.scripts {
-		if s.script == script {
-			own = s
-		}
+	i := slices.IndexFunc(r.scripts, func(s section) bool { return s.script == script })
+	if i >= 0 {
+		return made(&r.scripts[i], usually, of)
 	}
-	dialogue, err := own.dialogue(usually, rev)
+	key := strings.Join([]string{of.Revision, of.Transport, script, usually}, "\n")
+	if t := d.made[key]; t != nil {
+		return t, nil
+	}
+	t, err := made(&section{script: script}, usually, of)
+	if d.made == nil {
+		d.made = map[string]*wire.Transcript{}
+	}
+	d.made[key] = t
+	return t, err
+}
+
+// made makes a transcript of a recording.
+func made(s *section, usually string, of *kit.Recording) (*wire.Transcript, error) {
+	dialogue, err := s.dialogue(usually, of.Revision)
 	if err != nil {
 		return nil, err
 	}
@@ -122,6 +132,8 @@ func (d *Folder) transcript(f *File, r *Row, script, rev string) (*wire.Transcri
 	if err != nil {
 		return nil, err
 	}
+	t.Script = s.script
+	t.Revision, t.Transport = cmp.Or(t.Revision, of.Revision), cmp.Or(t.Transport, of.Transport)
 	for _, x := range t.Exchanges {
 		fillID(x)
 	}

@@ -28,34 +28,57 @@ type usual map[string]string
 
 const scriptPrefix = "script "
 
-// A Folder is the tables of an era.
+// A Folder is the tables of an era. It is not safe for concurrent use.
 type Folder struct {
 	Files []*File
+	usual []*File
+	made  map[string]*wire.Transcript // of what usually goes on
 }
 
-// Add reads a table. Its usual conversations are there for the rows of all tables, unless those have one of their own.
+// AddUsual reads how conversations usually go, for the rows of all tables that have none of their own under that name.
+func (d *Folder) AddUsual(name string, data []byte) error {
+	f, err := readFile(name, data)
+	if err != nil {
+		return err
+	}
+	if len(f.Rows) > 0 {
+		return fmt.Errorf("%s: %q is a row, and has no place among the usual conversations", name, f.Rows[0].Name())
+	}
+	d.usual = append(d.usual, f)
+	return nil
+}
+
+// Add reads a table. What it says of how conversations go is for its own rows.
 func (d *Folder) Add(name string, data []byte) error {
+	f, err := readFile(name, data)
+	if err != nil {
+		return err
+	}
+	d.Files = append(d.Files, f)
+	return nil
+}
+
+func readFile(name string, data []byte) (*File, error) {
 	f := &File{Name: name, archive: txtar.Parse(data), usual: usual{}}
 	for i := range f.archive.Files {
 		member := f.archive.Files[i]
 		if script, ok := strings.CutPrefix(member.Name, scriptPrefix); ok {
 			if f.usual[script] != "" {
-				return fmt.Errorf("%s: two scripts %q", name, script)
+				return nil, fmt.Errorf("%s: two scripts %q", name, script)
 			}
 			f.usual[script] = string(member.Data)
 			continue
 		}
 		row, err := ReadRow(member.Name, string(member.Data))
 		if err != nil {
-			return fmt.Errorf("%s: row %q: %w", name, member.Name, err)
+			return nil, fmt.Errorf("%s: row %q: %w", name, member.Name, err)
 		}
 		if slices.ContainsFunc(f.Rows, func(r *Row) bool { return r.Name() == row.Name() }) {
-			return fmt.Errorf("%s: two rows %q", name, row.Name())
+			return nil, fmt.Errorf("%s: two rows %q", name, row.Name())
 		}
 		f.Rows = append(f.Rows, row)
 	}
-	d.Files = append(d.Files, f)
-	return nil
+	return f, nil
 }
 
 // conversation returns how a script usually goes, for the rows of a file.
@@ -63,7 +86,7 @@ func (d *Folder) conversation(f *File, script string) (string, bool) {
 	if text, ok := f.usual[script]; ok {
 		return text, true
 	}
-	for _, other := range d.Files {
+	for _, other := range d.usual {
 		if text, ok := other.usual[script]; ok {
 			return text, true
 		}
@@ -139,6 +162,9 @@ func (r *Row) read(text string) error {
 	name, rest, _ := strings.Cut(text, ":")
 	rest = strings.TrimSpace(rest)
 	if name == "script" {
+		if slices.ContainsFunc(r.scripts, func(s section) bool { return s.script == rest }) {
+			return fmt.Errorf("the script %q stands twice", rest)
+		}
 		r.scripts = append(r.scripts, section{script: rest})
 		return nil
 	}

@@ -178,6 +178,27 @@ func TestWrongRows(t *testing.T) {
 	}
 }
 
+// TestUsual: a table has what usually goes on from the folder, and its own conversations for itself.
+func TestUsual(t *testing.T) {
+	b, d := bench(t), &tables.Folder{}
+	scripts, rows, _ := strings.Cut(table, "-- session.missing-400: as usual")
+	own := "-- script inventory --\n== initialize\n> POST\n< 500\n-- session.missing-400: as usual --\n"
+	for _, err := range []error{d.AddUsual("usual", []byte(scripts)), d.Add("own", []byte(own)), d.Add("rows", []byte("-- session.missing-400: as usual"+rows))} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range []string{"not-applicable", "pass"} {
+		result, err := b.Judge(d, d.Files[i], d.Files[i].Rows[0])
+		if err != nil || string(result.Verdict) != want {
+			t.Errorf("%s: %s, %v, want %s", d.Files[i].Name, result.Verdict, err, want)
+		}
+	}
+	if d.AddUsual("usual", []byte(own)) == nil {
+		t.Error("a row is none of the usual conversations")
+	}
+}
+
 // TestCut: a row that is cut out says what the recording says, without what that does not rest on.
 func TestCut(t *testing.T) {
 	b, d := bench(t), &tables.Folder{}

@@ -23,17 +23,21 @@ func Run(t *testing.T, era *kit.Era, checks []*kit.Check, folder string) {
 		t.Fatalf("no tables in %s, or no usual conversations in its folder usual", folder)
 	}
 	d := &tables.Folder{}
-	for _, name := range append(names, usual...) {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := d.Add(strings.TrimSuffix(filepath.Base(name), ".txtar"), data); err != nil {
-			t.Fatal(err)
+	read := func(names []string, add func(string, []byte) error) {
+		for _, name := range names {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := add(strings.TrimSuffix(filepath.Base(name), ".txtar"), data); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
+	read(usual, d.AddUsual)
+	read(names, d.Add)
 	bench := &tables.Bench{Era: era, Checks: checks}
-	for i, f := range d.Files[:len(names)] {
+	for i, f := range d.Files {
 		t.Run(f.Name, func(t *testing.T) {
 			for _, row := range f.Rows {
 				t.Run(row.Name(), func(t *testing.T) { judge(t, bench, d, f, row) })
@@ -55,6 +59,9 @@ func judge(t *testing.T, bench *tables.Bench, d *tables.Folder, f *tables.File, 
 	said := tables.SaidOf(result)
 	if result.Verdict == kit.Error {
 		t.Errorf("the judge failed: %s", result.Message)
+	}
+	if by := result.BlockedBy; by != "" && !bench.Knows(by) {
+		t.Errorf("it is blocked by %s, which nothing judges", by)
 	}
 	if *update {
 		row.Said = said
