@@ -77,6 +77,7 @@ type Client struct {
 	cancel context.CancelCauseFunc
 	watch  watch
 	cap    sessionCap
+	hold   hold
 	listen listeners
 	flying sync.WaitGroup // exchanges under way
 

@@ -47,6 +47,8 @@ func troubleSays(t client.Trouble) string {
 		return fmt.Sprintf("the server allows %d session%s at a time, and the run kept within that", t.Count, plural(t.Count))
 	case client.Throttled:
 		return fmt.Sprintf("the run was limited to about %.0f requests a second by answers of 429", max(1, t.Rate)) + foretold(t)
+	case client.SessionRate:
+		return fmt.Sprintf("the server opens about %d sessions in %.0f seconds, and the run waited for more", t.Count, t.Latency.Seconds()) + foretold(t)
 	case client.Slow:
 		return fmt.Sprintf("an answer takes about %.1f seconds", t.Latency.Seconds()) + foretold(t)
 	case client.OutOfTime:
@@ -108,6 +110,8 @@ func troubleDo(t client.Trouble) string {
 		return "give it more with --max-time, or select what matters with --only"
 	case client.Cut:
 		return "let the server send less in one answer: lists have pages, and a client that keeps a stream has to hold all of it"
+	case client.SessionRate:
+		return "allow more sessions for the check; --revision and --only need fewer"
 	case client.Throttled:
 		return "allow more for the check, or be patient"
 	case client.GatewayErrors:
