@@ -35,6 +35,8 @@ type Config struct {
 	// Concurrency bounds the requests in flight. Default 16 on loopback and 8 elsewhere, and up to four times as many where each answer
 	// takes long and comes no later for it.
 	Concurrency int
+	// Shared bounds the requests in flight together with those of other clients; nil bounds nothing more.
+	Shared *Shared
 	// TLS is the TLS configuration; nil is Go's default.
 	TLS *tls.Config
 	// Dial makes the connections; nil is the network.
@@ -79,9 +81,12 @@ type Client struct {
 	cap    sessionCap
 	hold   hold
 	listen listeners
+	still  standstills
 	flying sync.WaitGroup // exchanges under way
 
 	mu sync.Mutex
+	// insists is what the server wants beyond the specification.
+	insists Insists
 	// phase ends with a trouble that makes it pointless to go on; all conversations hang on it.
 	phase    context.Context
 	endPhase context.CancelCauseFunc
@@ -145,8 +150,9 @@ func New(config Config) (*Client, error) {
 		conns:  map[*tapConn]bool{}, proxy: map[string]bool{},
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
-	c.watch.client = c
+	c.watch.client, c.still.client = c, c
 	c.gate = newGate(config.Concurrency, spare, c.watch.pace)
+	c.gate.shared, c.gate.host = config.Shared, target.Hostname()
 	c.beginRun()
 	c.makeTransports()
 	return c, nil

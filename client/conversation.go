@@ -186,6 +186,15 @@ func (c *Conversation) silent() {
 	c.silences++
 }
 
+// abort says why the conversation is not what its script wanted; what it holds is true all the same.
+func (c *Conversation) abort(why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.aborted == "" {
+		c.aborted = why
+	}
+}
+
 // enlist files an exchange in the order of sending; false after Finish.
 func (c *Conversation) enlist(f *flight) bool {
 	hanging := c.client.watch.hanging()

@@ -44,7 +44,6 @@ func (c *Conversation) Finish() *wire.Transcript {
 		f.forget()
 	}
 	for _, x := range c.record {
-		x.Settle()
 		if t := c.taps[x]; t != nil && x.Response != nil {
 			if surplus := t.snapshot().surplus; len(surplus) > 0 {
 				x.Response.Surplus = c.client.redact.All(surplus)
@@ -59,6 +58,7 @@ func (c *Conversation) Finish() *wire.Transcript {
 	if t.Aborted == "" && (c.outer.Err() != nil || c.phase.Err() != nil) {
 		t.Aborted = abandoned(context.Cause(c.phase))
 	}
+	t.Settle()
 	slices.SortStableFunc(t.Exchanges, func(a, b *wire.Exchange) int { return int(min(max(a.Sent-b.Sent, -1), 1)) })
 	c.frozen = t
 	return t

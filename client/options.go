@@ -74,7 +74,12 @@ func WithSession(id string) Option {
 }
 
 // WithoutVersion leaves out MCP-Protocol-Version.
-func WithoutVersion() Option { return func(o *outgoing) { o.noVersion = true } }
+func WithoutVersion() Option {
+	return func(o *outgoing) {
+		o.noVersion = true
+		o.edits = append(o.edits, func(h http.Header) { dropHeader(h, "MCP-Protocol-Version") })
+	}
+}
 
 // WithVersion sends this MCP-Protocol-Version.
 func WithVersion(v string) Option {

@@ -12,6 +12,9 @@ import (
 // than the pace that was learnt from its refusals.
 type gate struct {
 	slots chan struct{}
+	// shared bounds it together with the gates of other clients, by its host; nil where it is alone.
+	shared *Shared
+	host   string
 
 	mu    sync.Mutex
 	until time.Time // nothing is sent before
@@ -228,7 +231,16 @@ func (g *gate) enter(ctx context.Context) (release func(), err error) {
 		release()
 		return nil, err
 	}
-	return release, nil
+	if g.shared == nil {
+		return release, nil
+	}
+	shared, err := g.shared.enter(ctx, g.host)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	own := release
+	return func() { shared(); own() }, nil
 }
 
 // wait waits until a request may be sent; it tells whether that is a scout.

@@ -227,6 +227,18 @@ func (c *Client) EndSession(ctx context.Context, s *Session) {
 	}
 }
 
+// unrecorded sends a request that no transcript records.
+func (c *Client) unrecorded(ctx context.Context, req *http.Request) (*http.Response, error) {
+	t := &tap{method: req.Method, headLimit: int(c.config.Limits.Header)}
+	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+		if conn, ok := info.Conn.(*tapConn); ok {
+			conn.bind(t)
+		}
+	}}
+	c.requests.Add(1)
+	return c.transport(false).RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
+}
+
 // deleteSession sends a DELETE that no transcript records.
 func (c *Client) deleteSession(ctx context.Context, id string) {
 	if !sendable(id) {
@@ -251,14 +263,7 @@ func (c *Client) deleteSession(ctx context.Context, id string) {
 		req.Header["MCP-Protocol-Version"] = []string{entry.version}
 	}
 	for try := range maxDeletes {
-		t := &tap{method: req.Method, headLimit: int(c.config.Limits.Header)}
-		trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
-			if conn, ok := info.Conn.(*tapConn); ok {
-				conn.bind(t)
-			}
-		}}
-		c.requests.Add(1)
-		res, err := c.transport(false).RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
+		res, err := c.unrecorded(ctx, req)
 		switch {
 		case err != nil && try > 0:
 			return

@@ -135,7 +135,6 @@ type watch struct {
 	served  time.Time
 	silent  []string
 	broken  []symptom
-	streams int           // GET streams that are open
 	left    time.Time     // when one was closed last
 	dialing chan struct{} // closed when it is known whether a refused connection was an accident
 	gateway int
@@ -203,11 +202,7 @@ func (w *watch) saw(f *flight, sent time.Time) {
 			w.silent = append(w.silent, what)
 		}
 		if len(w.silent) >= hangs && !w.patient {
-			kind := Hanging
-			if w.streams > 0 {
-				kind = StreamsBlock
-			}
-			w.halt(Trouble{Kind: kind, During: w.silent[0], Count: w.streams})
+			w.halt(Trouble{Kind: Hanging, During: w.silent[0]})
 		}
 	}
 }
@@ -288,9 +283,26 @@ func (f *flight) session() string {
 	return ""
 }
 
-// opened and closed count the GET streams that are open.
-func (w *watch) opened() { w.mu.Lock(); w.streams++; w.mu.Unlock() }
-func (w *watch) closed() { w.mu.Lock(); w.streams--; w.left = time.Now(); w.mu.Unlock() }
+// closed notes that a GET stream has ended.
+func (w *watch) closed() { w.mu.Lock(); w.left = time.Now(); w.mu.Unlock() }
+
+// block is told that nothing was answered while so many streams were open.
+func (w *watch) block(during string, streams int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.halt(Trouble{Kind: StreamsBlock, During: during, Count: streams})
+}
+
+// blocked is told how many streams it really takes; none where it was an accident.
+func (w *watch) blocked(streams int, recovered bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if streams == 0 {
+		w.troubles = slices.DeleteFunc(w.troubles, func(t Trouble) bool { return t.Kind == StreamsBlock })
+		return
+	}
+	w.note(Trouble{Kind: StreamsBlock, Count: streams, Recovered: recovered})
+}
 
 // dial finds out whether a refused connection was an accident.
 func (w *watch) dial(what string, at time.Time) {
@@ -409,6 +421,13 @@ func (w *watch) halt(t Trouble) {
 	end := c.endPhase
 	c.mu.Unlock()
 	time.AfterFunc(c.config.Timeout, func() { end(&t) })
+}
+
+// isHalted tells that a trouble has ended what was under way.
+func (w *watch) isHalted() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.halted != nil
 }
 
 // hanging tells that nothing more is to be sent, since nothing is answered.
@@ -569,9 +588,6 @@ func (c *Client) SessionsSeen() int { return c.ledger.total() }
 
 // Limited tells that the server was seen to allow only a pace.
 func (c *Client) Limited() bool { return c.gate.paced() }
-
-// Latency is how long an answer takes to begin.
-func (c *Client) Latency() time.Duration { return c.gate.latency() }
 
 // Soon is how long an answer may take where little hangs on it, at the latency that was seen: a second at a quick server.
 func (c *Client) Soon() time.Duration { return min(c.config.Timeout, time.Second+4*c.gate.latency()) }

@@ -90,6 +90,9 @@ func (c *Cell) showing(chosen []string) string {
 	return best.Script
 }
 
+// Recording is what the cell is judged by first, before anything was recorded anew to confirm it.
+func (c *Cell) Recording() *kit.Recording { return c.track.recording }
+
 func (c *Cell) first() kit.Result { return c.judges.first.Cell(c.Entry.ID) }
 
 // second is the result by the later attempts; false where none of the conversations that show the finding had one.

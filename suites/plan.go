@@ -127,24 +127,7 @@ func matches(e catalogue.Entry, pattern string) bool {
 			return true
 		}
 	}
-	return strings.Contains(pattern, "*") && glob(pattern, e.ID)
-}
-
-// glob matches * against any run of characters, dots included: "session.*" means the whole area.
-func glob(pattern, s string) bool {
-	parts := strings.Split(pattern, "*")
-	if !strings.HasPrefix(s, parts[0]) {
-		return false
-	}
-	s = s[len(parts[0]):]
-	for _, p := range parts[1 : len(parts)-1] {
-		i := strings.Index(s, p)
-		if i < 0 {
-			return false
-		}
-		s = s[i+len(p):]
-	}
-	return strings.HasSuffix(s, parts[len(parts)-1])
+	return strings.Contains(pattern, "*") && catalogue.Glob(pattern, e.ID)
 }
 
 // checksOf resolves the plan's ids.

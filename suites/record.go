@@ -43,8 +43,9 @@ type recorder struct {
 	// child is the server where we started it; restarts counts how often it was started again.
 	child    Child
 	restarts int
-	// withoutStreams: no GET stream is opened any more, since the server answers nothing while one is open.
-	withoutStreams bool
+	// withoutStreams: no GET stream is kept open any more, since the server answers nothing while one is. oneByOne: they queue, since it
+	// answers nothing while several are.
+	withoutStreams, oneByOne bool
 
 	// began is when the run did, earlier how many requests the client had sent before recording.
 	began   time.Time
@@ -174,7 +175,7 @@ func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 	c := &kit.C{
 		Conversation: conversation, Era: s.era(), Revision: s.track.Revision, Facts: s.facts,
 		Calls: s.recorder.plan.Calls, Environment: s.recorder.plan.Environment,
-		Quiet: s.recorder.withoutStreams, Frail: s.recorder.plan.Frail,
+		Quiet: s.recorder.withoutStreams && !script.Beside, Frail: s.recorder.plan.Frail,
 		Restless: !script.Sharing.Opens() && s.track.Transport == kit.HTTPSSE,
 	}
 	if s.track.Transport == kit.HTTPSSE && !conversation.OpenStream("stream", s.recorder.client.Timeout()) {
@@ -229,7 +230,7 @@ func (s *stage) planned() []*kit.Script {
 		if len(script.Revisions) > 0 && !slices.Contains(script.Revisions, s.track.Revision) {
 			continue
 		}
-		if s.recorder.withoutStreams && slices.ContainsFunc(script.Needs, func(n kit.Need) bool { return n.GetStream }) {
+		if !s.recorder.streams(script) {
 			continue
 		}
 		needs := slices.Clone(script.Needs)

@@ -174,6 +174,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if record.Survey.Diagnosis != nil && !denied {
 		return record, nil
 	}
+	c.Indulge(record.Survey.Insists)
 	r := &recorder{suite: suite, client: c, plan: record.Plan, progress: watch.show, least: o.Budget, child: o.Child,
 		began: record.Started, earlier: c.Stats().Requests}
 	troubles = func() []client.Trouble { return r.foretold(c.Troubles()) }

@@ -112,7 +112,7 @@ func (s *Suite) want(checks []*kit.Check, wanted map[*kit.Script]bool) {
 		for _, script := range c.Scripts {
 			wanted[script] = true
 		}
-		for _, id := range c.BlockedBy {
+		for _, id := range c.Entry.RestsOn {
 			if root, ok := s.Check(id); ok {
 				s.want([]*kit.Check{root}, wanted)
 			}

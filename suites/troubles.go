@@ -34,7 +34,14 @@ func troubleSays(t client.Trouble) string {
 		if t.Count == 1 {
 			be = "is"
 		}
-		return fmt.Sprintf("the server stops answering while %d GET stream%s %s open", t.Count, plural(t.Count), be)
+		says := fmt.Sprintf("the server stops answering while %d GET stream%s %s open", t.Count, plural(t.Count), be)
+		switch {
+		case t.Recovered:
+			return says + ", so streams were opened one by one"
+		case t.Count == 1:
+			return says + ", so everything else was looked at without one"
+		}
+		return says
 	case client.Failing:
 		return fmt.Sprintf("the server answers everything with %d on and after %s; what it served last was %s", t.Status, during, t.Before)
 	case client.Instances:
@@ -56,7 +63,7 @@ func troubleSays(t client.Trouble) string {
 	case client.DeleteHangs:
 		return "the server does not answer DELETE, so that sessions are left to end by themselves"
 	case client.Cut:
-		return fmt.Sprintf("%d answer%s cut off: of more than %s, or of too many events, mcpcheck reads no more than the beginning",
+		return fmt.Sprintf("%d answer%s cut off: of more than %s, or with too much in it (heads, events, items, values), mcpcheck reads no more than the beginning",
 			t.Count, map[bool]string{true: " was", false: "s were"}[t.Count == 1], size(t.Bytes))
 	case client.GatewayErrors:
 		return fmt.Sprintf("%s is answered %d by something in front of the server", share(t), t.Status)
@@ -83,7 +90,12 @@ func share(t client.Trouble) string {
 }
 
 // size writes a limit in MiB.
-func size(bytes int64) string { return fmt.Sprintf("%.4g MiB", float64(bytes)/(1<<20)) }
+func size(bytes int64) string {
+	if bytes < 1<<20 {
+		return fmt.Sprintf("%.4g KiB", float64(bytes)/(1<<10))
+	}
+	return fmt.Sprintf("%.4g MiB", float64(bytes)/(1<<20))
+}
 
 func plural(n int) string {
 	if n == 1 {

@@ -58,6 +58,10 @@ type Entry struct {
 	// only needed where the WHY of Testable is no sentence; see Untestable.
 	Reason string
 
+	// RestsOn are the requirements without which there is nothing to judge here: where one of them is broken, or was not seen, in a
+	// revision. YieldsTo are those to which a finding belongs that shows the very bytes which break them, the most basic first.
+	RestsOn, YieldsTo []string
+
 	// File is where the entry is written, such as "legacy/session.yaml".
 	File string
 }
@@ -77,6 +81,8 @@ func (e Entry) Because(kind string) (why, remedy string) {
 type Catalogue struct {
 	entries []Entry
 	index   map[string]int // id -> position in entries
+
+	independent []Independence
 }
 
 // Load returns the embedded catalogue. It is parsed once per process, since everybody needs it and nobody can change it.
@@ -146,6 +152,7 @@ func (e Entry) clone() Entry {
 	e.Levels = maps.Clone(e.Levels)
 	e.Refs = maps.Clone(e.Refs)
 	e.Kinds = maps.Clone(e.Kinds)
+	e.RestsOn, e.YieldsTo = slices.Clone(e.RestsOn), slices.Clone(e.YieldsTo)
 	return e
 }
 

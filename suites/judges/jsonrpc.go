@@ -12,7 +12,7 @@ import (
 func VersionFields(t *kit.T) {
 	const expected = `"jsonrpc": "2.0"`
 	t.Says(expected)
-	for _, m := range t.Messages() {
+	for _, m := range wellAsked(t) {
 		switch {
 		// What is no message at all is MessageObjects' business, on a stream EventMessages'.
 		case !m.HasMethod && !m.HasResult && !m.HasError:
@@ -28,13 +28,13 @@ func VersionFields(t *kit.T) {
 func MessageObjects(t *kit.T) {
 	const expected = "an object that is one request, notification, result or error"
 	t.Says(expected)
-	for _, m := range t.Messages() {
+	for _, m := range wellAsked(t) {
 		inStream := m.Event >= 0
 		switch {
 		case m.Kind == wire.KindNotJSON:
 			// What cannot be read is judged by the rules for bodies and by EventMessages.
 		case m.Kind == wire.KindNotObject && !inStream:
-			t.BreachAt(m, expected, "the JSON text "+kit.JSON(m.Raw))
+			t.BreachAt(m, expected, "the JSON text "+kit.JSON(m.Raw()))
 		case m.HasMethod && (m.HasResult || m.HasError):
 			t.BreachAt(m, expected, "an object with method beside result or error")
 		case !m.HasMethod && !m.HasResult && !m.HasError && !m.HasID && !inStream:
@@ -53,7 +53,7 @@ func MessageObjects(t *kit.T) {
 func ResultOrError(t *kit.T) {
 	const expected = "either result or error"
 	t.Says(expected)
-	for _, m := range t.Messages() {
+	for _, m := range wellAsked(t) {
 		switch {
 		case m.HasMethod || m.Kind == wire.KindNotObject:
 		case m.HasResult && m.HasError:
@@ -70,10 +70,10 @@ func ResultOrError(t *kit.T) {
 func ResultObjects(t *kit.T) {
 	const expected = "result as a JSON object"
 	t.Says(expected)
-	for _, m := range t.Messages() {
+	for _, m := range wellAsked(t) {
 		switch {
 		case !m.HasResult || m.HasMethod:
-		case !strings.HasPrefix(strings.TrimSpace(string(m.Result)), "{"):
+		case kit.JSONType(m.Result) != "object":
 			t.BreachAt(m, expected, "result "+kit.JSON(m.Result))
 		default:
 			t.Saw()
@@ -105,7 +105,7 @@ func ParamsObjects(t *kit.T) {
 	for _, m := range t.Messages() {
 		switch {
 		case !m.HasMethod || !m.HasParams:
-		case !strings.HasPrefix(strings.TrimSpace(string(m.Params)), "{"):
+		case kit.JSONType(m.Params) != "object":
 			t.BreachAt(m, expected, m.Method+" with params "+kit.JSON(m.Params))
 		default:
 			t.Saw()

@@ -17,6 +17,9 @@ import (
 func PromptMessages(t *kit.T, label string, choose func(*kit.Facts) (kit.Prompt, bool)) {
 	const expected = "messages with role user or assistant and one content object of a type of the revision"
 	t.Says(expected)
+	if !DeclaredServed(t, "prompts", "prompts/get", expected) {
+		return
+	}
 	DemandPrompt(t, choose, "every prompt requires an argument, and mcpcheck makes none up")
 	x := t.Conclusive(label)
 	answer, ok := AnswerOf(t, x)
@@ -46,7 +49,7 @@ func PromptResources(t *kit.T) {
 // badMessages lists what the revision's schema does not allow in the messages of a prompt. The members of images, sounds and embedded
 // resources have requirements of their own, and types of later revisions are for the rule about what was negotiated.
 func badMessages(t *kit.T, answer wire.Message) []schema.Violation {
-	found, _ := t.Schema().Result("prompts/get", answer.Result)
+	found := t.ResultShape("prompts/get", answer.Result)
 	// What is no object at all is for ResultObjects.
 	found = kit.Without(kit.Within(found, "/result/messages"),
 		"/result/messages/*/content/annotations", "/result/messages/*/content/icons", "/result/messages/*/content/_meta")

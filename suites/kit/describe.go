@@ -31,6 +31,10 @@ func Describe(x *wire.Exchange) string {
 		}
 		return fmt.Sprintf("no response (ended by %s)", x.EndedBy)
 	}
+	if answer, ok := x.Answer(); ok && x.Elsewhere() != nil && x.Status()/100 == 2 {
+		// The acknowledgement says nothing.
+		return DescribeMessage(answer) + " on the stream"
+	}
 	status := fmt.Sprintf("HTTP %d", x.Status())
 	if text := http.StatusText(x.Status()); text != "" {
 		status += " " + text
@@ -88,9 +92,9 @@ func DescribeMessage(m wire.Message) string {
 	case wire.KindBatch:
 		return fmt.Sprintf("an array of %d messages", len(m.Elements))
 	case wire.KindNotJSON:
-		return "what is no JSON: " + Quote(m.Raw)
+		return "what is no JSON: " + Quote(m.Raw())
 	default:
-		return "JSON that is no JSON-RPC message: " + Quote(m.Raw)
+		return "JSON that is no JSON-RPC message: " + Quote(m.Raw())
 	}
 }
 
@@ -99,7 +103,7 @@ const maxQuote = 80
 
 // Quote quotes the beginning of some bytes in one line. What is hostile in them is left to the renderers' escaping.
 func Quote(b []byte) string {
-	s := string(b)
+	s := string(b[:min(len(b), maxQuote+1)])
 	if len(s) > maxQuote {
 		cut := maxQuote
 		for cut > 0 && !utf8.RuneStart(s[cut]) {

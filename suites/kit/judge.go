@@ -39,6 +39,9 @@ type Recording struct {
 	serving     sync.Once
 	servedKinds map[string]bool
 
+	shaping sync.Once
+	shaped  *shapes // shared with recordings made of this one
+
 	reading   sync.Once
 	exchanges []*wire.Exchange
 	messages  []Seen
@@ -109,7 +112,7 @@ func (r *Recording) Transcript(script *Script) *wire.Transcript {
 func (r *Recording) With(others map[string]*wire.Transcript) *Recording {
 	c := &Recording{
 		Era: r.Era, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given,
-		Damaged: r.Damaged, Capped: r.Capped, Crowded: r.Crowded, Instances: r.Instances,
+		Damaged: r.Damaged, Capped: r.Capped, Crowded: r.Crowded, Instances: r.Instances, shaped: r.shapes(),
 	}
 	for _, t := range r.Transcripts {
 		if o, ok := others[t.Script]; ok {
@@ -125,12 +128,14 @@ type Judge struct {
 	recording *Recording
 	checks    map[string]*Check
 	done      map[string]Result
-	busy      []string
+	// found has all that a requirement has findings on, also where a result keeps only some.
+	found map[string][]Finding
+	busy  []string
 }
 
 // NewJudge prepares judging a recording by checks.
 func NewJudge(r *Recording, checks []*Check) *Judge {
-	j := &Judge{recording: r, checks: map[string]*Check{}, done: map[string]Result{}}
+	j := &Judge{recording: r, checks: map[string]*Check{}, done: map[string]Result{}, found: map[string][]Finding{}}
 	for _, c := range checks {
 		j.checks[c.Entry.ID] = c
 	}
@@ -169,6 +174,8 @@ func (j *Judge) judge(check *Check) Result {
 		t.scripts = append(t.scripts, s.Name)
 	}
 	s := j.run(t)
+	s = j.attribute(t, s)
+	j.found[check.Entry.ID] = t.findings
 	r := t.result(s)
 	if r.Verdict == NotObserved {
 		if r.Cause == Unprovoked {
@@ -250,7 +257,7 @@ func (j *Judge) demand(t *T) {
 			t.Lacks(n)
 		}
 	}
-	for _, id := range t.check.BlockedBy {
+	for _, id := range t.check.Entry.RestsOn {
 		if _, planned := j.checks[id]; !planned || !j.checks[id].Applies(j.recording.Revision, j.recording.Transport) {
 			continue
 		}

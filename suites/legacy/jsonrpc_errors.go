@@ -179,12 +179,21 @@ func jsonrpcUnknown(s *kit.Section) {
 		if answer, ok := x.Answer(); ok && answer.Decode("/result/isError", &isError) == nil && isError {
 			soft = true
 		}
+		if reported := reportsUnserved[method]; reported != "" {
+			judges.DemandServed(t, method, reported)
+		}
 		judges.Unserved(t, x, judges.CodeInvalidParams, "JSON-RPC error -32602", soft)
 		// A cursor that is not looked at is for pagination.invalid-cursor.
 		if x := t.IfSent("cursor 5"); x != nil && !x.Served() && x.Response != nil {
 			judges.InvalidParams(t, t.Conclusive("cursor 5", 500, 501), "the request with a cursor that is a number")
 		}
 	})
+}
+
+// reportsUnserved are the requirements that report methods which are declared and not there.
+var reportsUnserved = map[string]string{
+	"tools/call": "tools.call.result-shape", "prompts/get": "prompts.get.shape", readMethod: "resources.read.shape",
+	judges.CompleteMethod: "completion.answered", "logging/setLevel": "logging.set-level.answered",
 }
 
 // methodWithParams is the first method of a declared feature that requires a parameter.

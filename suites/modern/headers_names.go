@@ -202,7 +202,7 @@ func headersNames(s *kit.Section) {
 		default:
 			t.NotObservedAt(kit.Inconclusive, x, "refused in another form, which modern.headers.validation-error-form reports: %s", kit.Describe(x))
 		}
-	}, kit.BlockedBy("modern.headers.name-base64-decoded"))
+	})
 	s.Check("modern.headers.invalid-characters-rejected", namesProbe, func(t *kit.T) {
 		expected := expectedHM + ", or a bare HTTP 400"
 		t.Says(expected)
