@@ -2,6 +2,7 @@ package suites
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/report"
@@ -10,7 +11,13 @@ import (
 // troubles say in sentences what the run noticed about how the server bore it.
 func (r *Record) troubles() []report.Trouble {
 	var all []report.Trouble
+	waited := slices.ContainsFunc(r.Troubles, func(t client.Trouble) bool { return t.Kind == client.SessionRate })
 	for _, t := range r.Troubles {
+		if t.Kind == client.SessionsRefused && waited {
+			all = append(all, report.Trouble{Kind: string(t.Kind), Ends: t.Ends(), Do: troubleDo(t),
+				Says: fmt.Sprintf("the server opened no more than %d sessions in the time that the run waited for them", t.Count)})
+			continue
+		}
 		all = append(all, report.Trouble{Kind: string(t.Kind), Says: troubleSays(t), Do: troubleDo(t), Ends: t.Ends()})
 	}
 	return all
