@@ -589,5 +589,8 @@ func (c *Client) SessionsSeen() int { return c.ledger.total() }
 // Limited tells that the server was seen to allow only a pace.
 func (c *Client) Limited() bool { return c.gate.paced() }
 
+// Latency is how long an answer takes to begin.
+func (c *Client) Latency() time.Duration { return c.gate.latency() }
+
 // Soon is how long an answer may take where little hangs on it, at the latency that was seen: a second at a quick server.
 func (c *Client) Soon() time.Duration { return min(c.config.Timeout, time.Second+4*c.gate.latency()) }
