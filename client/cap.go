@@ -157,7 +157,7 @@ func (f *flight) tooMany(tries int) bool {
 	c, open := f.c.client, f.c.client.ledger.count()
 	if f.x.Served() {
 		// A session that is being ended may not have been open any more.
-		if limit := c.cap.grant(c.ledger.sure()); limit > 0 && tries > 0 {
+		if limit := c.cap.grant(c.ledger.sure()); limit > 0 && tries > 0 && !c.gate.held() {
 			c.watch.cap(limit)
 		}
 		c.watch.session(true, open)
@@ -166,6 +166,12 @@ func (f *flight) tooMany(tries int) bool {
 	if c.gate.held() {
 		// It is the pace that is refused.
 		return false
+	}
+	if f.x.Status() == http.StatusTooManyRequests && tries == 0 {
+		// Whether other requests are refused as well shows in a moment.
+		if _ = sleep(f.entry, capDoubt); c.gate.held() {
+			return false
+		}
 	}
 	ordinary := f.out.broken == "" && f.out.label == "initialize"
 	if f.x.Status()/100 == 2 {

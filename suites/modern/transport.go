@@ -230,8 +230,8 @@ func transportBodies(s *kit.Section) {
 	s.Passive("modern.transport.utf8", func(t *kit.T) {
 		t.Says("UTF-8")
 		for _, m := range t.Messages() {
-			if !utf8.Valid(m.Raw) {
-				t.BreachAt(m, "UTF-8", fmt.Sprintf("a byte that is none at offset %d", judges.InvalidUTF8(m.Raw)))
+			if !utf8.Valid(m.Raw()) {
+				t.BreachAt(m, "UTF-8", fmt.Sprintf("a byte that is none at offset %d", judges.InvalidUTF8(m.Raw())))
 				continue
 			}
 			t.Saw()
