@@ -39,7 +39,8 @@ func (s *sessionCap) enter(ctx context.Context, open func() int, holds bool) (le
 	for waiting := true; waiting; {
 		s.mu.Lock()
 		room := s.limit - open() - s.waiting
-		if s.limit == 0 || room > 1 || room == 1 && (holds || s.holders == 0) {
+		// Where nobody holds a session that will end, waiting brings none: one at a time is tried.
+		if s.limit == 0 || room > 1 || room == 1 && (holds || s.holders == 0) || s.holders == 0 && s.waiting == 0 {
 			s.waiting++
 			s.mu.Unlock()
 			break
@@ -155,7 +156,8 @@ func (f *flight) opens() bool {
 func (f *flight) tooMany(tries int) bool {
 	c, open := f.c.client, f.c.client.ledger.count()
 	if f.x.Served() {
-		if limit := c.cap.grant(open); limit > 0 && tries > 0 {
+		// A session that is being ended may not have been open any more.
+		if limit := c.cap.grant(c.ledger.sure()); limit > 0 && tries > 0 && !c.gate.held() {
 			c.watch.cap(limit)
 		}
 		c.watch.session(true, open)
@@ -164,6 +166,12 @@ func (f *flight) tooMany(tries int) bool {
 	if c.gate.held() {
 		// It is the pace that is refused.
 		return false
+	}
+	if f.x.Status() == http.StatusTooManyRequests && tries == 0 {
+		// Whether other requests are refused as well shows in a moment.
+		if _ = sleep(f.entry, capDoubt); c.gate.held() {
+			return false
+		}
 	}
 	ordinary := f.out.broken == "" && f.out.label == "initialize"
 	if f.x.Status()/100 == 2 {

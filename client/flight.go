@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unsafe"
 
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -21,7 +22,8 @@ import (
 type flight struct {
 	c    *Conversation
 	out  outgoing
-	held bool // a script holds it as a Stream
+	held bool    // a script holds it as a Stream
+	turn *ticket // of a GET for a stream
 
 	ctx    context.Context
 	entry  context.Context // while this is alive the request may be sent
@@ -106,19 +108,23 @@ func (f *flight) run() {
 		}
 	}
 	var patience []*time.Timer
-	defer func() {
+	calm := func() {
 		for _, t := range patience {
 			t.Stop()
 		}
-	}()
-	stale, busy, capped, collided, sent := 0, 0, 0, 0, time.Now()
+		patience = nil
+	}
+	defer calm()
+	stale, capped, collided, sent := 0, 0, 0, time.Now()
+	var busy tries
 	defer func() { f.c.client.watch.saw(f, sent) }()
+	listen := &f.c.client.listen
+	if f.listens() {
+		f.turn = listen.enter(f.entry, f)
+		defer listen.leave(f.turn)
+	}
 	for {
 		release, leave := func() {}, func() {}
-		if f.listens() {
-			f.prepare()
-			f.c.client.listen.enter(f.entry, f)
-		}
 		if f.opens() {
 			f.makeRoom()
 			leave = f.c.client.cap.enter(f.entry, f.c.client.ledger.count, f.c.holds())
@@ -144,7 +150,7 @@ func (f *flight) run() {
 			patience = append(patience, time.AfterFunc(f.out.headWithin, f.leaveHeadless))
 		}
 		sent = time.Now()
-		f.attempt(release)
+		f.attempt(release, busy)
 		release()
 		x := f.x
 		// Who is refused counts as under way until it is known why.
@@ -157,19 +163,24 @@ func (f *flight) run() {
 		}
 		if again {
 			capped++
-			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped})
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy.all() + capped})
 			continue
 		}
-		if f.listens() && x.Status() == http.StatusConflict && collided < maxCollisions && f.entry.Err() == nil && f.c.client.listen.refused(f) {
+		if f.collides() && f.entry.Err() == nil && listen.refused(f, collided) {
+			calm()
+			listen.wait(f.entry, f.turn)
+			_ = sleep(f.entry, collisionPause<<collided)
 			collided++
-			f.c.client.watch.exclude()
-			_ = sleep(f.entry, time.Duration(collided)*collisionPause)
-			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped + collided})
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy.all() + capped + collided})
 			continue
+		}
+		if collided > 0 && x.Response != nil && !f.collides() {
+			listen.served()
+			f.c.client.watch.exclude()
 		}
 		if d, ok := retryAfter(x.Response, time.Now()); ok && !f.sessionsRefused() && f.c.client.gate.worth(&busy, sent) && f.entry.Err() == nil {
-			f.c.client.gate.pause(d)
-			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped + collided})
+			f.c.client.gate.pause(d, x.Response.Header.Get("Retry-After") != "")
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy.all() + capped + collided})
 			continue
 		}
 		break
@@ -195,8 +206,8 @@ func (f *flight) again(refused wire.Origin) {
 }
 
 // attempt sends the request once and reads the answer.
-func (f *flight) attempt(release func()) {
-	c, x, limits := f.c, f.x, f.c.client.config.Limits
+func (f *flight) attempt(release func(), before tries) {
+	c, x, limits := f.c, f.x, f.c.client.budget.limits(f.c.client.config.Limits)
 	ctx, cancel := context.WithCancelCause(f.ctx)
 	defer cancel(nil)
 	t := &tap{method: f.out.httpMethod, headLimit: int(limits.Header), extraLimit: limits.Surplus}
@@ -225,6 +236,9 @@ func (f *flight) attempt(release func()) {
 	}
 	req, recorded, err := f.out.request(httptrace.WithClientTrace(ctx, trace), c)
 	x.Request = recorded
+	if f.out.httpMethod == http.MethodDelete {
+		defer c.client.ledger.leave(f.session())()
+	}
 	x.Sent = c.since()
 	timer := time.AfterFunc(f.out.timeout, func() {
 		f.mu.Lock()
@@ -235,11 +249,14 @@ func (f *flight) attempt(release func()) {
 	defer timer.Stop()
 	var res *http.Response
 	var answered func()
+	tells := false // how long it took says something of the pace
 	if err == nil {
 		c.client.requests.Add(1)
+		over := c.client.still.sent(f, req.Header)
 		answered = c.client.pending.begin(cmp.Or(f.out.method, f.out.httpMethod))
 		defer answered()
 		res, err = c.client.transport(f.out.http2 || c.script.HTTP2).RoundTrip(req)
+		tells = over(err == nil)
 	}
 	if err != nil {
 		x.End = c.since()
@@ -257,19 +274,37 @@ func (f *flight) attempt(release func()) {
 	// net/http does not end the body of every answer with the context: that of 101 is a connection of its own.
 	defer context.AfterFunc(ctx, func() { res.Body.Close() })()
 	x.Head = c.since()
+	if size := headSize(res.Header); size > limits.Header {
+		// The transport knows only the limit of a single answer.
+		over := fmt.Errorf("%w: the head has more than %d bytes, in a run with many such heads", errLimit, limits.Header)
+		for _, id := range res.Header.Values("Mcp-Session-Id") {
+			if len(id) < spareHead {
+				c.client.ledger.see(id, f.out.url, "")
+			}
+		}
+		x.End = x.Head
+		cancel(over)
+		f.fail(over, over, "head")
+		c.client.watch.cut(c.client.budget.cut(), limits.Header)
+		return
+	}
 	f.takeHead(res, t)
-	if !f.opens() {
-		// A refused session says nothing of the pace.
-		f.c.client.gate.answered(x.Status())
+	if f.out.httpMethod == http.MethodDelete && settled(x.Status()) {
+		c.client.ended(f.session())
 	}
-	f.c.client.gate.took(x.Head - x.Sent)
+	f.c.client.gate.answered(x.Status(), c.started.Add(x.Sent), before, f.opens())
+	if tells {
+		f.c.client.gate.took(x.Head-x.Sent, x.Status()/100 == 2 && x.Broken == "" && (harmless(f.out.method) || f.opens()))
+	}
 	if f.out.httpMethod == http.MethodGet && x.IsSSE() && x.Status()/100 == 2 && f.c.script.Transport != "http-sse" {
-		f.c.client.watch.opened()
 		defer f.c.client.watch.closed()
-		f.c.client.listen.opened(f)
-		defer f.c.client.listen.closed(f)
+		defer f.c.client.still.opened(f)()
+		if f.turn != nil {
+			f.c.client.listen.opened(f.turn)
+		}
 	}
-	if _, busy := retryAfter(x.Response, time.Now()); !busy {
+	if _, busy := retryAfter(x.Response, time.Now()); !busy && !f.collides() {
+		// One that collided may be sent again.
 		f.begun.Do(func() { close(f.head) })
 		if f.held {
 			release()
@@ -308,14 +343,47 @@ func (f *flight) takeHead(res *http.Response, t *tap) {
 	seen := t.snapshot()
 	r := &wire.Response{Proto: res.Proto, Status: res.StatusCode, Header: c.client.redact.Response(res.Header)}
 	r.RawHead = c.client.redact.Head(seen.final)
+	size := len(r.RawHead)
 	for _, head := range seen.interim {
 		r.Interim = append(r.Interim, c.client.redact.Head(head))
+		size += len(head)
 	}
+	c.client.budget.head(size)
+	shareHead(r)
 	x.Response = r
-	for _, id := range res.Header.Values("Mcp-Session-Id") {
+	for i, id := range res.Header.Values("Mcp-Session-Id") {
+		if kept := r.Header.Values("Mcp-Session-Id")[i]; kept == id {
+			id = kept
+		}
 		c.client.ledger.see(id, f.out.url, "")
 		if f.out.rpc && f.out.method == "initialize" {
 			c.opened(id)
+		}
+	}
+}
+
+// headSize is about how many bytes a head has.
+func headSize(h http.Header) (n int64) {
+	for name, values := range h {
+		for _, v := range values {
+			n += int64(len(name) + len(v))
+		}
+	}
+	return n
+}
+
+// shareHead lets the long fields of a head share the bytes of the raw head: a run may keep thousands of them.
+func shareHead(r *wire.Response) {
+	if len(r.RawHead) < spareHead {
+		return
+	}
+	// Recorded bytes are never changed.
+	raw := unsafe.String(unsafe.SliceData(r.RawHead), len(r.RawHead))
+	for _, values := range r.Header {
+		for i, v := range values {
+			if at := strings.Index(raw, v); len(v) > spareHead/16 && at >= 0 {
+				values[i] = raw[at : at+len(v)]
+			}
 		}
 	}
 }
@@ -394,7 +462,7 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 				return fmt.Errorf("%w: more than %d events", errLimit, limits.Events)
 			}
 			if !budget.event(events) {
-				return fmt.Errorf("%w: more than %d events, in a run with very many", errLimit, spareEvents)
+				return fmt.Errorf("%w: more than %d events, in a run with very many", errLimit, freeMessages)
 			}
 			answered, err := f.event(e, &waiting)
 			if err != nil {
@@ -442,16 +510,26 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 				cancel(over)
 				err = over
 			}
-			if errors.Is(over, errLimit) {
-				c.client.watch.cut(budget.cut(), limit)
-			}
 			// A server that notices that we close ends its body in turn, and we may still read that.
 			if cause := context.Cause(ctx); errors.Is(over, errLimit) {
 				f.fail(over, over, "body")
-			} else if err == io.EOF && !errors.Is(cause, errClosed) && !errors.Is(cause, errLinger) {
+			} else if err == io.EOF && !errors.Is(cause, errClosed) && !errors.Is(cause, errLinger) && !errors.Is(cause, errMadeWay) {
 				x.EndedBy = wire.ByServer
 			} else {
 				f.fail(err, context.Cause(ctx), "body")
+			}
+			excess := x.Excess()
+			if excess == "" && !sse && !budget.batch(len(x.Messages())) {
+				excess = fmt.Sprintf("more than %d messages, in a run with very many", freeMessages)
+			}
+			if excess != "" {
+				over = fmt.Errorf("%w: %s", errLimit, excess)
+				x.Response.Body = x.Response.Body.Beginning()
+				x.Response.Chunks = cutChunks(x.Response.Chunks, x.Response.Body.Size())
+				f.fail(over, over, "body")
+			}
+			if errors.Is(over, errLimit) {
+				c.client.watch.cut(budget.cut(), limit)
 			}
 			return
 		}

@@ -144,12 +144,3 @@ func (o *outgoing) request(ctx context.Context, c *Conversation) (*http.Request,
 	}
 	return req, recorded, nil
 }
-
-func headerKey(h http.Header, name string) (string, bool) {
-	for key := range h {
-		if strings.EqualFold(key, name) {
-			return key, true
-		}
-	}
-	return "", false
-}

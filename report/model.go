@@ -64,6 +64,9 @@ type Tool struct {
 
 // Target is what was checked.
 type Target struct {
+	// Name and Group are what a configuration calls the target.
+	Name      string   `json:"name,omitempty"`
+	Group     string   `json:"group,omitempty"`
 	URL       string   `json:"url"`
 	Server    Server   `json:"server"`
 	Eras      []string `json:"eras"`

@@ -165,6 +165,14 @@ func sent(p kit.Place) string {
 	return strings.Join(words, " ")
 }
 
+// Shown is a URL as it may be shown: without what may be a key in its query.
+func Shown(raw string) string {
+	for _, s := range querySecrets(raw) {
+		raw = strings.ReplaceAll(raw, s, "[redacted]")
+	}
+	return raw
+}
+
 // minSecret is the length from which a value in the URL's query may be a key; shorter ones would blot out words.
 const minSecret = 8
 

@@ -34,9 +34,16 @@ func troubleSays(t client.Trouble) string {
 		if t.Count == 1 {
 			be = "is"
 		}
-		return fmt.Sprintf("the server stops answering while %d GET stream%s %s open", t.Count, plural(t.Count), be)
+		says := fmt.Sprintf("the server stops answering while %d GET stream%s %s open", t.Count, plural(t.Count), be)
+		switch {
+		case t.Recovered:
+			return says + ", so streams were opened one by one"
+		case t.Count == 1:
+			return says + ", so everything else was looked at without one"
+		}
+		return says
 	case client.Failing:
-		return fmt.Sprintf("the server answers everything with %d since the request after %s", t.Status, during)
+		return fmt.Sprintf("the server answers everything with %d on and after %s; what it served last was %s", t.Status, during, t.Before)
 	case client.Instances:
 		return "requests of a live session are refused and served in turn, as several instances without shared sessions would"
 	case client.StreamsExclude:
@@ -46,18 +53,28 @@ func troubleSays(t client.Trouble) string {
 	case client.SessionCap:
 		return fmt.Sprintf("the server allows %d session%s at a time, and the run kept within that", t.Count, plural(t.Count))
 	case client.Throttled:
-		return fmt.Sprintf("the run was limited to about %.0f requests a second by answers of 429", max(1, t.Rate))
+		return fmt.Sprintf("the run was limited to about %.0f requests a second by answers of 429", max(1, t.Rate)) + foretold(t)
+	case client.Slow:
+		return fmt.Sprintf("an answer takes about %.1f seconds", t.Latency.Seconds()) + foretold(t)
 	case client.OutOfTime:
 		return "the time for the run was over before everything was looked at"
 	case client.DeleteHangs:
 		return "the server does not answer DELETE, so that sessions are left to end by themselves"
 	case client.Cut:
-		return fmt.Sprintf("%d answer%s cut off: of more than %s, or of too many events, mcpcheck reads no more than the beginning",
+		return fmt.Sprintf("%d answer%s cut off: of more than %s, or with too much in it (heads, events, items, values), mcpcheck reads no more than the beginning",
 			t.Count, map[bool]string{true: " was", false: "s were"}[t.Count == 1], size(t.Bytes))
 	case client.GatewayErrors:
 		return fmt.Sprintf("%s is answered %d by something in front of the server", share(t), t.Status)
 	}
 	return string(t.Kind)
+}
+
+// foretold says what was said of how long the run would take.
+func foretold(t client.Trouble) string {
+	if t.Forecast == 0 {
+		return ""
+	}
+	return ", so that it was to take " + About(t.Forecast)
 }
 
 // share says how many of the requests it is.
@@ -71,7 +88,12 @@ func share(t client.Trouble) string {
 }
 
 // size writes a limit in MiB.
-func size(bytes int64) string { return fmt.Sprintf("%.4g MiB", float64(bytes)/(1<<20)) }
+func size(bytes int64) string {
+	if bytes < 1<<20 {
+		return fmt.Sprintf("%.4g KiB", float64(bytes)/(1<<10))
+	}
+	return fmt.Sprintf("%.4g MiB", float64(bytes)/(1<<20))
+}
 
 func plural(n int) string {
 	if n == 1 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/pflag"
@@ -16,11 +15,12 @@ func convertFlags(o *options) *pflag.FlagSet {
 	return f
 }
 
-// report is mcpcheck report FILE: a JSON report in any other format, and its exit code. Several reports become a matrix of servers.
+// report is mcpcheck report FILE: a JSON report in any other format, and its exit code. Several reports, or that of a fleet, are told
+// together.
 func (c *command) report(args []string) error {
 	var o options
 	flags := convertFlags(&o)
-	help, err := parse(flags, args)
+	help, err := c.parse(flags, args)
 	switch {
 	case err != nil:
 		return err
@@ -33,8 +33,12 @@ func (c *command) report(args []string) error {
 	if err != nil {
 		return err
 	}
-	if flags.NArg() > 1 {
-		return c.compareServers(flags.Args(), &o, outputs)
+	many, err := c.severalReports(flags.Args())
+	if err != nil {
+		return err
+	}
+	if many {
+		return c.reportFleet(flags.Args(), &o, outputs)
 	}
 	r, err := c.readReport(flags.Arg(0))
 	if err != nil {
@@ -44,62 +48,20 @@ func (c *command) report(args []string) error {
 	return c.deliver(r, &o, outputs)
 }
 
-// compareServers writes the matrix of servers and requirements. The exit code is the highest of the reports.
-func (c *command) compareServers(paths []string, o *options, outputs []output) error {
-	const hint = "mcpcheck report -o html=FILE A.json B.json"
-	if len(outputs) == 0 {
-		return usagef(hint, "%d reports at a time are written as html only", len(paths))
-	}
-	for _, out := range outputs {
-		if out.format.Name != "html" {
-			return usagef(hint, "%d reports at a time are written as html only, not as %s", len(paths), out.format.Name)
-		}
-	}
-	if o.baseline != "" || o.writeBaseline != "" {
-		return usagef(hint, "a baseline is of one server")
-	}
-	reports := make([]report.Report, len(paths))
-	code := exitOK
-	for i, path := range paths {
-		r, err := c.readReport(path)
-		if err != nil {
-			return err
-		}
-		reports[i] = r
-		code = max(code, outcome(r, o.strict))
-	}
-	for _, out := range outputs {
-		var err error
-		if out.path == standardOutput {
-			err = report.RenderHTMLMatrix(c.stdout, reports)
-		} else {
-			err = writeFile(out.path, func(w io.Writer) error { return report.RenderHTMLMatrix(w, reports) })
-		}
-		if err != nil {
-			return fmt.Errorf("writing the html report: %w", err)
-		}
-	}
-	if code != exitOK {
-		return exitError(code)
-	}
-	return nil
-}
-
 // readReport reads a JSON report; a path of - is standard input.
 func (c *command) readReport(path string) (report.Report, error) {
-	const hint = "mcpcheck -o json=FILE URL writes a JSON report"
 	in := c.stdin
 	if path != standardOutput {
 		f, err := os.Open(path)
 		if err != nil {
-			return report.Report{}, usagef(hint, "%w", err)
+			return report.Report{}, usagef(reportHint, "%w", err)
 		}
 		defer f.Close()
 		in = f
 	}
 	r, err := report.ReadJSON(in)
 	if err != nil {
-		return report.Report{}, usagef(hint, "%s: %w", path, err)
+		return report.Report{}, usagef(reportHint, "%s: %w", path, err)
 	}
 	return r, nil
 }
@@ -114,7 +76,7 @@ func diffFlags(o *options) *pflag.FlagSet {
 func (c *command) diff(args []string) error {
 	var o options
 	flags := diffFlags(&o)
-	help, err := parse(flags, args)
+	help, err := c.parse(flags, args)
 	switch {
 	case err != nil:
 		return err

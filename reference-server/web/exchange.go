@@ -12,8 +12,8 @@ import (
 	"github.com/mcpcheck/mcpcheck/reference-server/jsonrpc"
 )
 
-// maxBody is the size of the largest body that is read, in bytes.
-const maxBody = 4 << 20
+// MaxBody is the size of the largest body that is read, in bytes.
+const MaxBody = 4 << 20
 
 // The switches of what a reader lets pass.
 var (
@@ -52,7 +52,7 @@ func (x *Exchange) Requests() []jsonrpc.Message {
 
 // ReadBody reads the messages of a POST, and answers itself where the body is too large.
 func (x *Exchange) ReadBody() bool {
-	body, err := io.ReadAll(http.MaxBytesReader(x.W, x.R.Body, maxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(x.W, x.R.Body, MaxBody))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		x.Send(plain("too-large", http.StatusRequestEntityTooLarge, "the body is larger than 4 MiB"))
 		return false

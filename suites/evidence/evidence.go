@@ -21,6 +21,9 @@ const maxEvidence = 2 << 10
 // maxEvents is how many events of a stream go into a report.
 const maxEvents = 8
 
+// maxHead is how many bytes of a head go into a report, maxField how many of one field.
+const maxHead, maxField = 16 << 10, 2 << 10
+
 // Of shows an exchange as it was on the wire, cut to size and without session ids, which are credentials while they live.
 func Of(p kit.Place, remark string) report.Evidence {
 	x := p.Exchange
@@ -31,9 +34,10 @@ func Of(p kit.Place, remark string) report.Evidence {
 		hide = Hider(p.Transcript)
 	}
 	body, cut := excerpt(x.Request.Body)
-	e.Truncated = cut
+	head, less := shortened(headerLines(x.Request.Header, hide))
+	e.Truncated = cut || less
 	e.Request = report.EvidenceRequest{
-		Method: x.Request.Method, URL: x.Request.URL, Header: headerLines(x.Request.Header, hide), Body: hide(body), AtMS: ms(x.Sent),
+		Method: x.Request.Method, URL: x.Request.URL, Header: head, Body: hide(body), AtMS: ms(x.Sent),
 	}
 	if x.Request.Host != "" {
 		e.Request.Header = append([]string{"Host: " + x.Request.Host}, e.Request.Header...)
@@ -44,14 +48,15 @@ func Of(p kit.Place, remark string) report.Evidence {
 	if x.Response == nil {
 		return e
 	}
-	e.Response = &report.EvidenceResponse{Status: x.Status(), Header: responseHead(x.Response, hide), AtMS: ms(x.Head)}
+	head, less = shortened(responseHead(x.Response, hide))
+	e.Response = &report.EvidenceResponse{Status: x.Status(), Header: head, AtMS: ms(x.Head)}
 	if x.IsSSE() {
 		e.Events, cut = events(x, p.Event, hide)
 	} else {
 		body, cut = excerpt(x.Response.Body)
 		e.Response.Body = hide(body)
 	}
-	e.Truncated = e.Truncated || cut
+	e.Truncated = e.Truncated || cut || less
 	return e
 }
 
@@ -77,11 +82,32 @@ func excerpt(b wire.Body) (string, bool) {
 	if len(raw) <= maxEvidence {
 		return string(raw), b.Truncated()
 	}
-	cut := maxEvidence
-	for cut > maxEvidence-utf8.UTFMax && !utf8.RuneStart(raw[cut]) {
+	return string(raw[:runeEnd(raw, maxEvidence)]), true
+}
+
+// runeEnd is where a text may be cut that is to have n bytes at most.
+func runeEnd[T string | []byte](text T, n int) int {
+	cut := n
+	for cut > max(0, n-utf8.UTFMax) && !utf8.RuneStart(text[cut]) {
 		cut--
 	}
-	return string(raw[:cut]), true
+	return cut
+}
+
+// shortened are the fields of a head, cut to size.
+func shortened(lines []string) (short []string, cut bool) {
+	room := maxHead
+	for _, line := range lines {
+		if n := min(room, maxField); len(line) > n {
+			line, cut = line[:runeEnd(line, n)], true
+		}
+		if line == "" {
+			break
+		}
+		room -= len(line)
+		short = append(short, line)
+	}
+	return short, cut
 }
 
 // responseHead prefers the raw head, which shows what a parser hides: spelling, order, repeated fields.
@@ -110,31 +136,6 @@ func headerLines(h http.Header, hide func(string) string) []string {
 		}
 	}
 	return lines
-}
-
-// shortID is the length up to which a session id is shown: too short to be a secret, and short ids are findings.
-const shortID = 8
-
-// Hider replaces the session ids of a transcript, except the ones that we made up.
-func Hider(t *wire.Transcript) func(string) string {
-	var ids []string
-	add := func(id string) {
-		if len(id) >= shortID && !slices.Contains(ids, id) && !strings.HasPrefix(id, "mcpcheck") {
-			ids = append(ids, id)
-		}
-	}
-	add(t.Session.ID)
-	for _, x := range t.Exchanges {
-		add(kit.RequestHeader(x, "Mcp-Session-Id"))
-		for _, id := range x.ResponseSession() {
-			add(id)
-		}
-	}
-	pairs := make([]string, 0, 2*len(ids))
-	for _, id := range ids {
-		pairs = append(pairs, id, "[session "+id[:4]+"…]")
-	}
-	return strings.NewReplacer(pairs...).Replace
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

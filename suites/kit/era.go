@@ -29,6 +29,8 @@ type Era struct {
 	// Root is the requirement that reports where nothing opens, Harmless the one that reports where no harmless request is served:
 	// everything else is blocked by them then.
 	Root, Harmless string
+	// Turning is the requirement that reports where sessions are refused and served in turn; "" where there are no sessions.
+	Turning string
 	// Applies tells whether a requirement that has a level in the revision exists over the transport.
 	Applies func(e catalogue.Entry, transport, revision string) bool
 	// Lending says which revision is judged by the transport rules of another one, where it is all that a server speaks.

@@ -21,6 +21,10 @@ type Recording struct {
 	Damaged bool
 	// Capped: the server was seen to refuse sessions while others are open, so that a refused initialize may be that.
 	Capped bool
+	// Crowded are initializes that were refused until fewer sessions were open, in this revision or another.
+	Crowded []*wire.Exchange
+	// Instances: sessions were seen to be refused and served in turn, in this revision or another.
+	Instances bool
 	// Transcripts are in plan order, the inventory first.
 	Transcripts []*wire.Transcript
 
@@ -30,11 +34,13 @@ type Recording struct {
 	reliability sync.Once
 	failing     bool
 
-	turning sync.Once
-	turned  bool
+	instances instances
 
 	serving     sync.Once
 	servedKinds map[string]bool
+
+	shaping sync.Once
+	shaped  *shapes // shared with recordings made of this one
 
 	reading   sync.Once
 	exchanges []*wire.Exchange
@@ -104,7 +110,10 @@ func (r *Recording) Transcript(script *Script) *wire.Transcript {
 
 // With returns the recording with some transcripts replaced by others of the same scripts.
 func (r *Recording) With(others map[string]*wire.Transcript) *Recording {
-	c := &Recording{Era: r.Era, Damaged: r.Damaged, Capped: r.Capped, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given}
+	c := &Recording{
+		Era: r.Era, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given,
+		Damaged: r.Damaged, Capped: r.Capped, Crowded: r.Crowded, Instances: r.Instances, shaped: r.shapes(),
+	}
 	for _, t := range r.Transcripts {
 		if o, ok := others[t.Script]; ok {
 			t = o
@@ -154,6 +163,9 @@ func (j *Judge) Cell(id string) Result {
 
 func (j *Judge) judge(check *Check) Result {
 	t := &T{check: check, recording: j.recording}
+	if c, known := j.checks[j.recording.Era.Turning]; known {
+		t.tellsTurning = c.Applies(j.recording.Revision, j.recording.Transport)
+	}
 	t.t = t
 	for i, s := range check.Scripts {
 		if i == 0 {

@@ -54,6 +54,8 @@ type Script struct {
 	Foreign bool
 	// Ordinary: a conversation like a client's, recorded whenever a passive check is selected, so that it has something to look at.
 	Ordinary bool
+	// Beside: it shows that nothing is answered beside an open GET stream, and is held only where that was noticed.
+	Beside bool
 	// Outside: the one conversation that is held with a server which wants credentials that we do not have.
 	Outside bool
 }
@@ -63,7 +65,7 @@ func NewScript(name string, sharing Sharing, run func(*C), options ...Option) *S
 	o := collect(options)
 	return &Script{
 		Name: name, Sharing: sharing, Run: run, Needs: o.needs, Revisions: o.revisions,
-		Intricate: o.intricate, Ordinary: o.ordinary, Outside: o.outside, Foreign: o.foreign,
+		Intricate: o.intricate, Ordinary: o.ordinary, Outside: o.outside, Foreign: o.foreign, Beside: o.beside,
 	}
 }
 
@@ -77,6 +79,7 @@ type settings struct {
 	ordinary  bool
 	outside   bool
 	foreign   bool
+	beside    bool
 }
 
 // Revisions limits a script to those revisions.
@@ -118,6 +121,13 @@ func Foreign() Option { return foreignOption{} }
 type foreignOption struct{}
 
 func (foreignOption) apply(s *settings) { s.foreign = true }
+
+// Beside marks the conversation that shows what is answered beside an open GET stream, where nothing was.
+func Beside() Option { return besideOption{} }
+
+type besideOption struct{}
+
+func (besideOption) apply(s *settings) { s.beside = true }
 
 // A Check judges one requirement on transcripts.
 type Check struct {

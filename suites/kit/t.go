@@ -2,6 +2,7 @@ package kit
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -30,6 +31,8 @@ type T struct {
 	expected string
 	// kind is that of the findings to come; see Kind.
 	kind string
+	// tellsTurning: the requirement about sessions that are refused and served in turn is judged in this revision.
+	tellsTurning bool
 }
 
 // stop stops a judgement with a verdict; it is how NotObserved and NotApplicable return from nested calls.
@@ -129,15 +132,19 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 	if p := t.place(x, event); verdict.Accuses() && x.Response == nil && x.Error != nil && unreachable(x.Error.Kind) && !p.died() {
 		t.notObservedAt(Unreachable, t.place(x, event), "the server could not be reached any more: %s", Describe(x))
 	}
+	if x.Response == nil && x.EndedBy == wire.ByLimit {
+		t.notObservedAt(Cut, t.place(x, event), "the answer was cut off by mcpcheck: %s", Describe(x))
+	}
 	if verdict.Accuses() && x.Broken != "" && x.Response != nil && x.Error != nil && x.EndedBy == wire.ByError {
 		if _, answered := x.Answer(); !answered {
 			t.notObservedAt(BrokenOff, t.place(x, event), "the answer broke off: %s", Describe(x))
 		}
 	}
-	if verdict.Accuses() && x.Status() == 404 && t.recording.inTurn(RequestHeader(x, sessionHeader)) {
-		t.notObservedAt(Unstable, t.place(x, event), "requests of this session are refused and served in turn, as several instances without shared sessions would: %s", Describe(x))
+	t.unlessTurning(t.place(x, event))
+	if verdict.Accuses() && x.Broken != "" && x.Status() == http.StatusSwitchingProtocols {
+		t.notObservedAt(Unanswered, t.place(x, event), "the server switched to another protocol, which says nothing about the probe: %s", Describe(x))
 	}
-	if m := x.RequestMessage(); verdict.Accuses() && t.recording.Capped && x.Broken == "" && m.Method == "initialize" && x.Status()/100 == 4 && t.recording.served(m) {
+	if verdict.Accuses() && t.recording.oneTooMany(x) {
 		t.notObservedAt(Unstable, t.place(x, event), "the same initialize is served at other times, as where only so many sessions may be open: %s", Describe(x))
 	}
 	if verdict.Accuses() && x.Status() >= 500 && t.recording.unreliable() {
@@ -158,6 +165,9 @@ func unreachable(kind wire.ErrorKind) bool {
 
 // OK writes down that something was looked at and in order; the first sentence becomes the message of a pass.
 func (t *T) OK(x *wire.Exchange, format string, args ...any) {
+	if x != nil && t.recording.inTurn(x) {
+		t.unlessTurning(t.place(x, -1))
+	}
 	t.observed++
 	if t.praise == "" {
 		t.praise = fmt.Sprintf(format, args...)

@@ -44,6 +44,7 @@ func Era() *kit.Era {
 		Demands:   []kit.Need{kit.Open, kit.Serves},
 		Root:      "lifecycle.initialize.answered",
 		Harmless:  "utilities.ping.answered",
+		Turning:   "session.expired-404",
 		Applies:   applies,
 		// A server that speaks the oldest revision over POST is judged by the rules of the first one that has that transport.
 		Lending: kit.Lending{

@@ -44,7 +44,7 @@ func lifecycleInitialized(s *kit.Section) {
 			c.Safe("early request again")
 		}
 		if c.Facts.Trait(traitGetStream) == kit.Yes {
-			stream := c.Get("get")
+			stream := c.Listen("get")
 			c.Watch(stream, nil)
 			defer stream.Close()
 		}

@@ -37,7 +37,7 @@ func transport(s *kit.Section) {
 				client.WithParams(map[string]any{"requestId": "mcpcheck-none"}), client.Broken("with a session id the server never issued"))
 		}
 		for _, method := range withoutID(c.Facts) {
-			c.Notify(method+" without id", method, client.GiveUp(notePatience), client.Broken("without an id, which makes it a notification"))
+			c.Notify(method+" without id", method, client.GiveUp(max(notePatience, c.Client().Soon())), client.Broken("without an id, which makes it a notification"))
 		}
 		c.Safe("control")
 	})
@@ -73,6 +73,9 @@ func transport(s *kit.Section) {
 
 	get := s.Script("transport/get", kit.Own, func(c *kit.C) {
 		stream := c.Get("get")
+		if c.Quiet {
+			stream.Close()
+		}
 		c.Safe("control")
 		stream.Close()
 	})

@@ -33,6 +33,8 @@ func listAnswered(t *kit.T, list judges.Listing) {
 			t.OK(p.Exchange, "%s", kit.Describe(p.Exchange))
 		case p.Number > 1:
 			// Whether a cursor is accepted is judged by modern.pagination.cursor-accepted.
+		case p.Status() == 405:
+			t.Blocked("modern.transport.single-post-endpoint", "it is not served at this URL", p.Exchange)
 		case isBare(t.MustConclude(p.Exchange, gatewayless...)):
 			bare(t, p.Exchange, expected)
 		default:

@@ -106,7 +106,7 @@ func meta(s *kit.Section) {
 		var lacking []string
 		for _, m := range t.Messages() {
 			method := m.Exchange.RequestMessage().Method
-			if m.Kind != wire.KindResult || method == methodDiscover || method == "initialize" || mayBeOlder(t, m.Exchange) {
+			if m.Kind != wire.KindResult || kit.JSONType(m.Result) != "object" || method == methodDiscover || method == "initialize" || mayBeOlder(t, m.Exchange) {
 				continue
 			}
 			if _, there := member(m.Message, "/result/_meta", keyServerInfo); there {
