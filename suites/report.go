@@ -20,6 +20,7 @@ func (r *Record) Report(suite *Suite, results []kit.Result) report.Report {
 		Diagnosis: r.Survey.Diagnosis,
 		Troubles:  r.troubles(), SessionsLeft: r.SessionsLeft,
 		Interrupted: r.Interrupted, Filtered: r.Plan.Filtered, Remarks: r.remarks(suite, results), Results: []report.Result{},
+		Surface: r.surface(suite),
 	}
 	for _, track := range r.Plan.tracks() {
 		if r.Plan.Challenged {
