@@ -186,6 +186,15 @@ func (c *Conversation) silent() {
 	c.silences++
 }
 
+// abort says why the conversation is not what its script wanted; what it holds is true all the same.
+func (c *Conversation) abort(why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.aborted == "" {
+		c.aborted = why
+	}
+}
+
 // enlist files an exchange in the order of sending; false after Finish.
 func (c *Conversation) enlist(f *flight) bool {
 	hanging := c.client.watch.hanging()
@@ -300,11 +309,7 @@ func (c *Conversation) Post(label string, body []byte, opts ...Option) *wire.Exc
 
 // Delete asks the server to end the conversation's session (or the one that WithSession names).
 func (c *Conversation) Delete(label string, opts ...Option) *wire.Exchange {
-	x := c.Do(label, http.MethodDelete, nil, opts...)
-	if key, ok := headerKey(x.Request.Header, "Mcp-Session-Id"); ok && settled(x.Status()) {
-		c.client.ended(x.Request.Header[key][0])
-	}
-	return x
+	return c.Do(label, http.MethodDelete, nil, opts...)
 }
 
 // Do sends any HTTP request.

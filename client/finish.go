@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"sync"
 
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -43,7 +44,6 @@ func (c *Conversation) Finish() *wire.Transcript {
 		f.forget()
 	}
 	for _, x := range c.record {
-		x.Settle()
 		if t := c.taps[x]; t != nil && x.Response != nil {
 			if surplus := t.snapshot().surplus; len(surplus) > 0 {
 				x.Response.Surplus = c.client.redact.All(surplus)
@@ -58,6 +58,7 @@ func (c *Conversation) Finish() *wire.Transcript {
 	if t.Aborted == "" && (c.outer.Err() != nil || c.phase.Err() != nil) {
 		t.Aborted = abandoned(context.Cause(c.phase))
 	}
+	t.Settle()
 	slices.SortStableFunc(t.Exchanges, func(a, b *wire.Exchange) int { return int(min(max(a.Sent-b.Sent, -1), 1)) })
 	c.frozen = t
 	return t
@@ -69,6 +70,15 @@ func (c *Conversation) deleteOwn() {
 	own := slices.Clone(c.own)
 	c.ending = false
 	c.mu.Unlock()
+	if c.client.Latency() >= patientFrom {
+		// In turn it would take as many times as long.
+		var wg sync.WaitGroup
+		for _, id := range own {
+			wg.Go(func() { c.deleteOne(id) })
+		}
+		wg.Wait()
+		own = nil
+	}
 	for _, id := range own {
 		if c.client.deletesHang() {
 			break
@@ -86,14 +96,11 @@ func (c *Conversation) deleteOne(id string) {
 		return
 	}
 	cleanUp := wire.Origin{Kind: wire.FromCleanUp}
-	opts := []Option{From(cleanUp), WithSession(id), WithTimeout(min(cleanUpTimeout, c.client.config.Timeout))}
+	opts := []Option{From(cleanUp), WithSession(id), WithTimeout(min(c.client.cleanUpTimeout(), c.client.config.Timeout))}
 	if known := c.client.ledger.entry(id).version; known != "" {
 		opts = append(opts, WithVersion(known))
 	} else if !c.script.Dialect.sendsVersion(c.Session().Negotiated()) {
 		opts = append(opts, WithoutVersion())
 	}
-	x := c.Do(cleanUp.Label(), http.MethodDelete, nil, opts...)
-	if settled(x.Status()) {
-		c.client.ended(id)
-	}
+	c.Do(cleanUp.Label(), http.MethodDelete, nil, opts...)
 }

@@ -22,7 +22,8 @@ import (
 type flight struct {
 	c    *Conversation
 	out  outgoing
-	held bool // a script holds it as a Stream
+	held bool    // a script holds it as a Stream
+	turn *ticket // of a GET for a stream
 
 	ctx    context.Context
 	entry  context.Context // while this is alive the request may be sent
@@ -107,21 +108,26 @@ func (f *flight) run() {
 		}
 	}
 	var patience []*time.Timer
-	defer func() {
+	calm := func() {
 		for _, t := range patience {
 			t.Stop()
 		}
-	}()
-	stale, busy, capped, collided, sent := 0, 0, 0, 0, time.Now()
+		patience = nil
+	}
+	defer calm()
+	stale, capped, collided, sent := 0, 0, 0, time.Now()
+	var busy tries
 	defer func() { f.c.client.watch.saw(f, sent) }()
+	listen := &f.c.client.listen
+	if f.listens() {
+		f.turn = listen.enter(f.entry, f)
+		defer listen.leave(f.turn)
+	}
 	for {
 		release, leave := func() {}, func() {}
-		if f.listens() {
-			f.prepare()
-			f.c.client.listen.enter(f.entry, f)
-		}
 		if f.opens() {
 			f.makeRoom()
+			f.c.client.hold.wait(f.entry)
 			leave = f.c.client.cap.enter(f.entry, f.c.client.ledger.count, f.c.holds())
 		}
 		// Nothing more is sent while it is being found out whether anybody still listens.
@@ -145,7 +151,7 @@ func (f *flight) run() {
 			patience = append(patience, time.AfterFunc(f.out.headWithin, f.leaveHeadless))
 		}
 		sent = time.Now()
-		f.attempt(release)
+		f.attempt(release, busy)
 		release()
 		x := f.x
 		// Who is refused counts as under way until it is known why.
@@ -158,19 +164,24 @@ func (f *flight) run() {
 		}
 		if again {
 			capped++
-			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped})
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy.all() + capped})
 			continue
 		}
-		if f.listens() && x.Status() == http.StatusConflict && collided < maxCollisions && f.entry.Err() == nil && f.c.client.listen.refused(f) {
+		if f.collides() && f.entry.Err() == nil && listen.refused(f, collided) {
+			calm()
+			listen.wait(f.entry, f.turn)
+			_ = sleep(f.entry, collisionPause<<collided)
 			collided++
-			f.c.client.watch.exclude()
-			_ = sleep(f.entry, time.Duration(collided)*collisionPause)
-			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped + collided})
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy.all() + capped + collided})
 			continue
+		}
+		if collided > 0 && x.Response != nil && !f.collides() {
+			listen.served()
+			f.c.client.watch.exclude()
 		}
 		if d, ok := retryAfter(x.Response, time.Now()); ok && !f.sessionsRefused() && f.c.client.gate.worth(&busy, sent) && f.entry.Err() == nil {
-			f.c.client.gate.pause(d)
-			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped + collided})
+			f.c.client.gate.pause(d, x.Response.Header.Get("Retry-After") != "")
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy.all() + capped + collided})
 			continue
 		}
 		break
@@ -196,7 +207,7 @@ func (f *flight) again(refused wire.Origin) {
 }
 
 // attempt sends the request once and reads the answer.
-func (f *flight) attempt(release func()) {
+func (f *flight) attempt(release func(), before tries) {
 	c, x, limits := f.c, f.x, f.c.client.budget.limits(f.c.client.config.Limits)
 	ctx, cancel := context.WithCancelCause(f.ctx)
 	defer cancel(nil)
@@ -226,6 +237,9 @@ func (f *flight) attempt(release func()) {
 	}
 	req, recorded, err := f.out.request(httptrace.WithClientTrace(ctx, trace), c)
 	x.Request = recorded
+	if f.out.httpMethod == http.MethodDelete {
+		defer c.client.ledger.leave(f.session())()
+	}
 	x.Sent = c.since()
 	timer := time.AfterFunc(f.out.timeout, func() {
 		f.mu.Lock()
@@ -236,11 +250,14 @@ func (f *flight) attempt(release func()) {
 	defer timer.Stop()
 	var res *http.Response
 	var answered func()
+	tells := false // how long it took says something of the pace
 	if err == nil {
 		c.client.requests.Add(1)
+		over := c.client.still.sent(f, req.Header)
 		answered = c.client.pending.begin(cmp.Or(f.out.method, f.out.httpMethod))
 		defer answered()
 		res, err = c.client.transport(f.out.http2 || c.script.HTTP2).RoundTrip(req)
+		tells = over(err == nil)
 	}
 	if err != nil {
 		x.End = c.since()
@@ -273,18 +290,22 @@ func (f *flight) attempt(release func()) {
 		return
 	}
 	f.takeHead(res, t)
-	if !f.opens() {
-		// A refused session says nothing of the pace.
-		f.c.client.gate.answered(x.Status())
+	if f.out.httpMethod == http.MethodDelete && settled(x.Status()) {
+		c.client.ended(f.session())
 	}
-	f.c.client.gate.took(x.Head - x.Sent)
+	f.c.client.gate.answered(x.Status(), c.started.Add(x.Sent), before, f.opens())
+	if tells {
+		f.c.client.gate.took(x.Head-x.Sent, x.Status()/100 == 2 && x.Broken == "" && (harmless(f.out.method) || f.opens()))
+	}
 	if f.out.httpMethod == http.MethodGet && x.IsSSE() && x.Status()/100 == 2 && f.c.script.Transport != "http-sse" {
-		f.c.client.watch.opened()
 		defer f.c.client.watch.closed()
-		f.c.client.listen.opened(f)
-		defer f.c.client.listen.closed(f)
+		defer f.c.client.still.opened(f)()
+		if f.turn != nil {
+			f.c.client.listen.opened(f.turn)
+		}
 	}
-	if _, busy := retryAfter(x.Response, time.Now()); !busy {
+	if _, busy := retryAfter(x.Response, time.Now()); !busy && !f.collides() {
+		// One that collided may be sent again.
 		f.begun.Do(func() { close(f.head) })
 		if f.held {
 			release()
@@ -493,7 +514,7 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 			// A server that notices that we close ends its body in turn, and we may still read that.
 			if cause := context.Cause(ctx); errors.Is(over, errLimit) {
 				f.fail(over, over, "body")
-			} else if err == io.EOF && !errors.Is(cause, errClosed) && !errors.Is(cause, errLinger) {
+			} else if err == io.EOF && !errors.Is(cause, errClosed) && !errors.Is(cause, errLinger) && !errors.Is(cause, errMadeWay) {
 				x.EndedBy = wire.ByServer
 			} else {
 				f.fail(err, context.Cause(ctx), "body")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -61,7 +62,7 @@ func (c *Conversation) Initialize(label, revision string, opts ...Option) *wire.
 			o.params = c.initializeParams(revision, o.capabilities)
 		}
 	}
-	x := c.send(o, append(append([]Option(nil), opts...), set))
+	x := c.send(o, slices.Concat(c.client.opening(revision), opts, []Option{set}))
 	answer, ok := x.Answer()
 	if !ok || answer.Kind != wire.KindResult {
 		return x

@@ -40,7 +40,7 @@ func netError(err, cause error, phase string) (*wire.NetError, wire.EndedBy) {
 	switch {
 	case errors.Is(cause, errHeadTimeout), errors.Is(cause, errBodyTimeout):
 		return &wire.NetError{Kind: wire.ErrTimeout, Message: cause.Error(), Phase: phase}, wire.ByTimeout
-	case errors.Is(cause, errLinger), errors.Is(cause, errClosed):
+	case errors.Is(cause, errLinger), errors.Is(cause, errClosed), errors.Is(cause, errMadeWay):
 		return nil, wire.ByClient
 	case errors.Is(cause, errLimit):
 		return &wire.NetError{Kind: wire.ErrLimit, Message: wire.Text(cause.Error()), Phase: phase}, wire.ByLimit

@@ -82,7 +82,7 @@ func (o *outgoing) headers(c *Conversation) http.Header {
 	h["User-Agent"] = []string{c.client.userAgent(c.script.Name)}
 	switch o.httpMethod {
 	case http.MethodPost:
-		h["Accept"] = []string{"application/json, text/event-stream"}
+		h["Accept"] = []string{c.client.accept()}
 		h["Content-Type"] = []string{"application/json"}
 	case http.MethodGet:
 		h["Accept"] = []string{"text/event-stream"}
@@ -143,13 +143,4 @@ func (o *outgoing) request(ctx context.Context, c *Conversation) (*http.Request,
 		recorded.Header["Authorization"] = []string{o.bogus}
 	}
 	return req, recorded, nil
-}
-
-func headerKey(h http.Header, name string) (string, bool) {
-	for key := range h {
-		if strings.EqualFold(key, name) {
-			return key, true
-		}
-	}
-	return "", false
 }

@@ -56,6 +56,8 @@ type ledger struct {
 	order []string
 	open  map[string]*ledgerEntry
 	gone  int // of those in order
+	// leaving counts the DELETEs under way of those that are open: the server may have ended them.
+	leaving map[string]int
 }
 
 type ledgerEntry struct {
@@ -100,6 +102,36 @@ func (l *ledger) count() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.order) - l.gone
+}
+
+// sure counts the sessions that live as far as we know: no DELETE of theirs is under way.
+func (l *ledger) sure() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := len(l.order) - l.gone
+	for id := range l.leaving {
+		if e := l.open[id]; e != nil && !e.deleted {
+			n--
+		}
+	}
+	return n
+}
+
+// leave notes that a DELETE is sent; the function that it returns is called when it was answered.
+func (l *ledger) leave(id string) (stays func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.leaving == nil {
+		l.leaving = map[string]int{}
+	}
+	l.leaving[id]++
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.leaving[id]--; l.leaving[id] == 0 {
+			delete(l.leaving, id)
+		}
+	}
 }
 
 // deleted marks an id as gone: we deleted it, or the server told that there is nothing to delete.
@@ -150,23 +182,26 @@ func (c *Client) Sessions() []string { return c.ledger.left() }
 
 // How CleanUp goes about it.
 const (
-	cleanUpTimeout     = 2 * time.Second
+	minCleanUpTimeout  = 2 * time.Second
 	cleanUpConcurrency = 32
 	maxCleanUp         = 10 * time.Second
 	minCleanUp         = time.Second
 )
 
+// cleanUpTimeout is how long a DELETE that no script asked for may take.
+func (c *Client) cleanUpTimeout() time.Duration { return max(minCleanUpTimeout, c.Soon()) }
+
 // CleanUpNeeds is how long deleting the sessions that are left may take at the latency that was seen, ten seconds at most.
 func (c *Client) CleanUpNeeds() time.Duration {
 	if c.deletesHang() {
 		// One try for each of a few, in case that it has passed.
-		return c.soon()
+		return c.Soon()
 	}
 	rounds := (c.ledger.count() + cleanUpConcurrency - 1) / cleanUpConcurrency
 	return min(max(minCleanUp, 4*c.gate.latency()*time.Duration(rounds)), maxCleanUp)
 }
 
-// CleanUp deletes every session that is left, each within two seconds. Call it at the end of a run and, with a context that is
+// CleanUp deletes every session that is left, each within two seconds, or more where answers take long. Call it at the end of a run and, with a context that is
 // not cancelled, when the run is interrupted. It returns how many sessions are left.
 func (c *Client) CleanUp(ctx context.Context) (left int) {
 	var wg sync.WaitGroup
@@ -192,14 +227,27 @@ func (c *Client) EndSession(ctx context.Context, s *Session) {
 	}
 }
 
+// unrecorded sends a request that no transcript records.
+func (c *Client) unrecorded(ctx context.Context, req *http.Request) (*http.Response, error) {
+	t := &tap{method: req.Method, headLimit: int(c.config.Limits.Header)}
+	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+		if conn, ok := info.Conn.(*tapConn); ok {
+			conn.bind(t)
+		}
+	}}
+	c.requests.Add(1)
+	return c.transport(false).RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
+}
+
 // deleteSession sends a DELETE that no transcript records.
 func (c *Client) deleteSession(ctx context.Context, id string) {
 	if !sendable(id) {
 		return
 	}
 	entry := c.ledger.entry(id)
-	ctx, cancel := context.WithTimeout(ctx, c.deleteTimeout(cleanUpTimeout))
+	ctx, cancel := context.WithTimeout(ctx, c.deleteTimeout(c.cleanUpTimeout()))
 	defer cancel()
+	defer c.ledger.leave(id)()
 	url := entry.url
 	if url == "" {
 		url = c.target.String()
@@ -214,22 +262,30 @@ func (c *Client) deleteSession(ctx context.Context, id string) {
 	if entry.version != "" {
 		req.Header["MCP-Protocol-Version"] = []string{entry.version}
 	}
-	for range 2 { // once more where a kept connection turned out to be closed
-		t := &tap{method: req.Method, headLimit: int(c.config.Limits.Header)}
-		trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
-			if conn, ok := info.Conn.(*tapConn); ok {
-				conn.bind(t)
-			}
-		}}
-		c.requests.Add(1)
-		res, err := c.transport(false).RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
-		if err != nil {
+	for try := range maxDeletes {
+		res, err := c.unrecorded(ctx, req)
+		switch {
+		case err != nil && try > 0:
+			return
+		case err != nil:
+			// A kept connection may have turned out to be closed.
 			continue
 		}
 		drain(res.Body)
-		if settled(res.StatusCode) {
+		switch {
+		case settled(res.StatusCode):
 			c.ended(id)
+			return
+		case !fromGateway(res.StatusCode):
+			return
 		}
-		return
 	}
+}
+
+// maxDeletes is how often a session is deleted whose DELETE something in front of the server answers.
+const maxDeletes = 4
+
+// fromGateway tells the statuses of something in front of a server that could not reach it.
+func fromGateway(status int) bool {
+	return status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout
 }

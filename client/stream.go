@@ -81,8 +81,12 @@ func (c *Conversation) Watch(s *Stream, marker *wire.Exchange) {
 	served := true
 	if marker != nil {
 		w.Marker = marker.Label
+		id := marker.RequestMessage().ID
 		if _, served = marker.Answer(); served {
 			w.From = marker.AnsweredAt()
+		} else if e, came := s.Next(w.Want, func(e wire.Event) bool { return e.Dispatched && wire.SameID(e.Message().ID, id) }); came {
+			// The answer came on the stream that is watched.
+			served, w.From = true, max(w.From, e.At)
 		}
 		w.Want = max(w.Want, 3*(marker.Head-marker.Sent))
 	}

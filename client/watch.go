@@ -33,6 +33,8 @@ const (
 	StreamsExclude TroubleKind = "streams-exclude"
 	// SessionsRefused: no session can be opened any more.
 	SessionsRefused TroubleKind = "sessions-refused"
+	// SessionRate: no more than so many sessions in a stretch of time; the run waited for more.
+	SessionRate TroubleKind = "session-rate"
 	// Throttled: requests are answered 429, so the run goes slower.
 	Throttled TroubleKind = "throttled"
 	// SessionCap: no more than some sessions at a time; the run keeps within that.
@@ -41,6 +43,8 @@ const (
 	OutOfTime TroubleKind = "out-of-time"
 	// DeleteHangs: DELETE is not answered, so that sessions are left to end by themselves.
 	DeleteHangs TroubleKind = "delete-hangs"
+	// Slow: each answer takes long.
+	Slow TroubleKind = "slow"
 	// Cut: answers were cut off, since they were larger than a run has room for.
 	Cut TroubleKind = "cut"
 	// GatewayErrors: harmless requests are answered 502, 503 or 504 now and then.
@@ -60,6 +64,8 @@ type Trouble struct {
 	Kind TroubleKind `json:"kind"`
 	// During is what was under way when it began, such as "POST tools/list"; empty where nothing stands out.
 	During string `json:"during,omitempty"`
+	// Before is what was served last before that.
+	Before string `json:"before,omitempty"`
 	// Count is how many there were: open streams, sessions, failed requests. Of is how many there might have been.
 	Count int `json:"count,omitempty"`
 	Of    int `json:"of,omitempty"`
@@ -71,6 +77,9 @@ type Trouble struct {
 	Bytes int64 `json:"bytes,omitempty"`
 	// Rate is the pace that the target allows, in requests a second.
 	Rate float64 `json:"rate,omitempty"`
+	// Latency is how long an answer takes, or in how long Count sessions are opened; Forecast what was said of how long the run would take.
+	Latency  time.Duration `json:"latency,omitempty"`
+	Forecast time.Duration `json:"forecast,omitempty"`
 }
 
 // Error makes a trouble the cause of a cancelled context.
@@ -126,7 +135,6 @@ type watch struct {
 	served  time.Time
 	silent  []string
 	broken  []symptom
-	streams int           // GET streams that are open
 	left    time.Time     // when one was closed last
 	dialing chan struct{} // closed when it is known whether a refused connection was an accident
 	gateway int
@@ -134,8 +142,8 @@ type watch struct {
 	status  int // of the last
 	deletes int // DELETEs in a row that were not answered
 	failing int // 5xx in a row to harmless requests
-	// before is what was served last, lastGood what was before the first of those 5xx.
-	before, lastGood string
+	// before is what was served last, firstBad what was answered 5xx first since then.
+	before, firstBad string
 	sessions         map[string]*turn
 	refused          int // sessions in a row
 	// refusals are all of them.
@@ -164,15 +172,19 @@ func (w *watch) saw(f *flight, sent time.Time) {
 	if x.Response != nil && (complete || x.EndedBy == wire.ByServer) && x.Broken == "" && harmless(method) {
 		w.served, w.silent = now, nil
 	}
+	switch {
+	case x.Response == nil:
+	case x.Status() < 500:
+		w.before, w.firstBad = what, ""
+	case w.firstBad == "":
+		w.firstBad = what
+	}
 	if x.Broken == "" && (harmless(method) || method == "initialize" && !f.sessionsRefused()) {
 		w.count(x)
 	}
 	w.turn(f, sent)
 	if f.out.httpMethod == http.MethodDelete {
 		w.deleted(x)
-	}
-	if x.Response != nil && x.Status() < 500 {
-		w.before = what
 	}
 	switch {
 	case x.Error == nil:
@@ -190,11 +202,7 @@ func (w *watch) saw(f *flight, sent time.Time) {
 			w.silent = append(w.silent, what)
 		}
 		if len(w.silent) >= hangs && !w.patient {
-			kind := Hanging
-			if w.streams > 0 {
-				kind = StreamsBlock
-			}
-			w.halt(Trouble{Kind: kind, During: w.silent[0], Count: w.streams})
+			w.halt(Trouble{Kind: Hanging, During: w.silent[0]})
 		}
 	}
 }
@@ -209,11 +217,8 @@ func (w *watch) count(x *wire.Exchange) {
 	}
 	switch {
 	case x.Status() >= 500:
-		if w.failing++; w.failing == 1 {
-			w.lastGood = w.before
-		}
-		if w.failing >= failures && w.lastGood != "" {
-			w.halt(Trouble{Kind: Failing, During: w.lastGood, Status: x.Status()})
+		if w.failing++; w.failing >= failures && w.before != "" {
+			w.halt(Trouble{Kind: Failing, During: w.firstBad, Before: w.before, Status: x.Status()})
 		}
 	case x.Response != nil:
 		w.failing = 0
@@ -235,12 +240,14 @@ const maxTurns = 10_000
 
 // turn notices a session that is unknown now and then.
 func (w *watch) turn(f *flight, sent time.Time) {
-	id, x := f.session(), f.x
-	if id == "" || x.Response == nil || x.Broken != "" || w.client.ledger.isDeleted(id) || f.out.httpMethod == http.MethodDelete {
+	x := f.x
+	// Another spelling of the field may be what is refused.
+	id := strings.Join(x.Request.Header["Mcp-Session-Id"], "")
+	if id == "" || x.Response == nil || x.Broken != "" || w.client.ledger.isDeleted(id) || !harmless(f.out.method) {
 		return
 	}
-	// Of one kind of request: a method that is always 404 shows nothing.
-	id += " " + f.out.method
+	// Of one kind of request: what is always refused shows nothing.
+	id += " " + f.out.method + " " + x.Request.Header.Get("MCP-Protocol-Version")
 	t := w.sessions[id]
 	if t == nil {
 		if len(w.sessions) >= maxTurns {
@@ -253,7 +260,7 @@ func (w *watch) turn(f *flight, sent time.Time) {
 		w.sessions[id] = t
 	}
 	switch {
-	case x.Status() == http.StatusNotFound && !t.refused:
+	case (x.Status() == http.StatusNotFound || x.Status() == http.StatusBadRequest) && !t.refused:
 		t.refused, t.at = true, time.Now()
 		t.losses++
 	case x.Status()/100 == 2 && t.refused && sent.After(t.at):
@@ -276,9 +283,26 @@ func (f *flight) session() string {
 	return ""
 }
 
-// opened and closed count the GET streams that are open.
-func (w *watch) opened() { w.mu.Lock(); w.streams++; w.mu.Unlock() }
-func (w *watch) closed() { w.mu.Lock(); w.streams--; w.left = time.Now(); w.mu.Unlock() }
+// closed notes that a GET stream has ended.
+func (w *watch) closed() { w.mu.Lock(); w.left = time.Now(); w.mu.Unlock() }
+
+// block is told that nothing was answered while so many streams were open.
+func (w *watch) block(during string, streams int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.halt(Trouble{Kind: StreamsBlock, During: during, Count: streams})
+}
+
+// blocked is told how many streams it really takes; none where it was an accident.
+func (w *watch) blocked(streams int, recovered bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if streams == 0 {
+		w.troubles = slices.DeleteFunc(w.troubles, func(t Trouble) bool { return t.Kind == StreamsBlock })
+		return
+	}
+	w.note(Trouble{Kind: StreamsBlock, Count: streams, Recovered: recovered})
+}
 
 // dial finds out whether a refused connection was an accident.
 func (w *watch) dial(what string, at time.Time) {
@@ -322,6 +346,15 @@ func (w *watch) session(granted bool, open int) {
 	}
 }
 
+// held is told that initializes are kept back for as long as the server asks.
+func (w *watch) held() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.refused = 0
+	sessions, in, _ := w.client.hold.rate()
+	w.note(Trouble{Kind: SessionRate, Count: sessions, Latency: in})
+}
+
 // cap is told that a session which had been refused was granted once fewer were open.
 func (w *watch) cap(limit int) {
 	w.mu.Lock()
@@ -350,6 +383,8 @@ func (w *watch) cut(count int, limit int64) {
 
 // pace is told how many requests a second the target takes.
 func (w *watch) pace(rate float64) {
+	// An initialize that was refused for the pace is no limit of sessions.
+	w.client.cap.forget()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.note(Trouble{Kind: Throttled, Rate: rate})
@@ -386,6 +421,13 @@ func (w *watch) halt(t Trouble) {
 	end := c.endPhase
 	c.mu.Unlock()
 	time.AfterFunc(c.config.Timeout, func() { end(&t) })
+}
+
+// isHalted tells that a trouble has ended what was under way.
+func (w *watch) isHalted() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.halted != nil
 }
 
 // hanging tells that nothing more is to be sent, since nothing is answered.
@@ -531,8 +573,24 @@ func (c *Client) deleteTimeout(usual time.Duration) time.Duration {
 	if !c.deletesHang() {
 		return usual
 	}
-	return min(usual, c.soon())
+	return min(usual, c.Soon())
 }
 
-// soon is how long an answer may take where little hangs on it, at the latency that was seen.
-func (c *Client) soon() time.Duration { return min(c.config.Timeout, time.Second+4*c.gate.latency()) }
+// Rhythm is the least time that a request takes of the run: at the pace that the server allows, or since only so many are under way.
+func (c *Client) Rhythm() time.Duration { return c.gate.rhythm() }
+
+// SessionRate is how many sessions the server opens in how long, where it had to be waited for, and how long the run would still wait for
+// more; 0 where not.
+func (c *Client) SessionRate() (sessions int, in, left time.Duration) { return c.hold.rate() }
+
+// SessionsSeen counts the sessions that the run has opened.
+func (c *Client) SessionsSeen() int { return c.ledger.total() }
+
+// Limited tells that the server was seen to allow only a pace.
+func (c *Client) Limited() bool { return c.gate.paced() }
+
+// Latency is how long an answer takes to begin.
+func (c *Client) Latency() time.Duration { return c.gate.latency() }
+
+// Soon is how long an answer may take where little hangs on it, at the latency that was seen: a second at a quick server.
+func (c *Client) Soon() time.Duration { return min(c.config.Timeout, time.Second+4*c.gate.latency()) }

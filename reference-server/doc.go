@@ -1,5 +1,5 @@
 // Package refserver is a conforming MCP server over Streamable HTTP, and over the older HTTP+SSE, for the revisions with an
-// initialize handshake (2024-11-05 to 2025-11-25), and the same server made wrong on purpose.
+// initialize handshake (2024-11-05 to 2025-11-25) and for 2026-07-28, which has none, and the same server made wrong on purpose.
 //
 // It is what others import; the server itself stands in the packages below it, each of which knows only those above it in this
 // list:
@@ -12,8 +12,9 @@
 //	web        HTTP: exchanges, answers, the guards and the tokens that every era has
 //	profile    what the specification leaves to a server, by name
 //	legacy     the era of sessions: initialize, GET streams, resumption, HTTP+SSE
+//	modern     the era without: metadata in each request, questions in results, changes on the stream of a request
 //
-// An era is a package beside legacy: it makes a core.Caller of a request, answers by means of web, declares the switches that
+// An era is a package beside these: it makes a core.Caller of a request, answers by means of web, declares the switches that
 // only it reads, and is handed the requests that are its own by [Server.ServeHTTP].
 //
 // The server is also what a server author may read as an example: its behaviour follows the specification clause by clause, and

@@ -4,6 +4,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/reference-server/core"
 	"github.com/mcpcheck/mcpcheck/reference-server/deviation"
 	"github.com/mcpcheck/mcpcheck/reference-server/legacy"
+	"github.com/mcpcheck/mcpcheck/reference-server/modern"
 	"github.com/mcpcheck/mcpcheck/reference-server/profile"
 	"github.com/mcpcheck/mcpcheck/reference-server/revision"
 	"github.com/mcpcheck/mcpcheck/reference-server/web"
@@ -34,6 +35,11 @@ const (
 	// DefaultProfile is the name of the profile that shows the most.
 	DefaultProfile = profile.Default
 
+	// Values of Profile.Era.
+	EraLegacy = profile.EraLegacy
+	EraModern = profile.EraModern
+	EraDual   = profile.EraDual
+
 	// Values of Profile.Transport.
 	TransportStreamable = profile.TransportStreamable
 	TransportHTTPSSE    = profile.TransportHTTPSSE
@@ -49,7 +55,7 @@ const (
 	TokenOtherAudience = web.TokenOtherAudience
 )
 
-// Profiles returns the names of the profiles that speak Streamable HTTP alone to everybody, the default first.
+// Profiles returns the names of the profiles of the legacy era that speak Streamable HTTP alone to everybody, the default first.
 func Profiles() []string { return profile.Names() }
 
 // AllProfiles returns the names of all profiles, the default first.
@@ -61,11 +67,19 @@ func ProfileByName(name string) (Profile, bool) { return profile.ByName(name) }
 // Transports returns the values of Profile.Transport, the default first.
 func Transports() []string { return profile.Transports() }
 
+// Eras returns the values of Profile.Era, the default first.
+func Eras() []string { return profile.Eras() }
+
+// LegacyRevisions returns the revisions with an initialize handshake, oldest first.
+func LegacyRevisions() []string { return revision.Legacy() }
+
 // Revisions returns every revision that the server can speak, oldest first.
 func Revisions() []string { return revision.All() }
 
 // words are all that a deviation can name.
-func words() deviation.Vocabulary { return deviation.Join(core.Words(), web.Words(), legacy.Words()) }
+func words() deviation.Vocabulary {
+	return deviation.Join(core.Words(), web.Words(), legacy.Words(), modern.Words())
+}
 
 // Outcomes returns the names of all HTTP answers, refusals first: what Edit.On may be besides a selector of messages.
 func Outcomes() []string { return words().Outcomes() }

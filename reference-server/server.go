@@ -8,6 +8,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/reference-server/core"
 	"github.com/mcpcheck/mcpcheck/reference-server/deviation"
 	"github.com/mcpcheck/mcpcheck/reference-server/legacy"
+	"github.com/mcpcheck/mcpcheck/reference-server/modern"
 	"github.com/mcpcheck/mcpcheck/reference-server/profile"
 	"github.com/mcpcheck/mcpcheck/reference-server/web"
 )
@@ -27,6 +28,7 @@ type Server struct {
 	profile profile.Profile
 	dev     *deviation.Deviator
 	legacy  *legacy.Server
+	modern  *modern.Server
 	cancel  context.CancelFunc
 }
 
@@ -47,9 +49,9 @@ func New(cfg Config) (*Server, error) {
 	}
 	p := cfg.Profile
 	ctx, cancel := context.WithCancel(context.Background())
-	methods := &core.Server{Dev: dev, Now: cfg.Now, PageSize: p.PageSize, Tasks: p.Tasks, ToolsOnly: p.ToolsOnly, Failing: p.Failing}
+	methods := &core.Server{Dev: dev, Now: cfg.Now, PageSize: p.PageSize, Tasks: p.Tasks, ToolsOnly: p.ToolsOnly, NoTools: p.NoTools, Failing: p.Failing}
 	site := web.NewSite(ctx, dev, cfg.Hosts, cfg.Origins, p.Auth)
-	return &Server{profile: p, dev: dev, legacy: legacy.New(p, methods, site, cfg.Idle), cancel: cancel}, nil
+	return &Server{profile: p, dev: dev, legacy: legacy.New(p, methods, site, cfg.Idle), modern: modern.New(p, methods, site), cancel: cancel}, nil
 }
 
 // Close ends every session, stream and running call, and waits for the goroutines that the server started itself.
@@ -62,4 +64,10 @@ func (s *Server) Close() {
 func (s *Server) OpenSessions() []string { return s.legacy.OpenSessions() }
 
 // ServeHTTP answers one HTTP request. Where the profile has HTTP+SSE the server has to be mounted at MessagePath too.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.legacy.ServeHTTP(w, r) }
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.isModern(r) {
+		s.modern.ServeHTTP(w, r)
+		return
+	}
+	s.legacy.ServeHTTP(w, r)
+}

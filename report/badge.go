@@ -29,6 +29,10 @@ func RenderBadge(w io.Writer, r Report) error {
 			text += " " + newestOf(r)
 		}
 	}
+	return renderBadge(w, text, colour)
+}
+
+func renderBadge(w io.Writer, text, colour string) error {
 	const label = "MCP"
 	left, right := badgeWidth(label), badgeWidth(text)
 	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="20" role="img" aria-label="%[4]s: %[5]s">

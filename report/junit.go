@@ -77,8 +77,17 @@ type junitSkipped struct {
 // from recordings that it shares with others.
 func RenderJUnit(w io.Writer, r Report, o JUnitOptions) error {
 	r = escaped(r, Visible)
+	encoded, err := xml.MarshalIndent(junitSuitesOf(r, junitTarget(r.Target.URL), o), "", "  ")
+	if err != nil {
+		return fmt.Errorf("write JUnit report: %w", err)
+	}
+	_, err = io.WriteString(w, xml.Header+string(encoded)+"\n")
+	return err
+}
+
+// junitSuitesOf are the suites of one run, whose text is safe already; its classes begin with target.
+func junitSuitesOf(r Report, target string, o JUnitOptions) junitSuites {
 	suites := junitSuites{Name: "mcpcheck " + oneLine(r.Target.URL), Time: seconds(r.DurationMS)}
-	target := junitTarget(r.Target.URL)
 	if kind, reason := r.unfinished(); reason != "" {
 		c := junitCase{Class: target + ".run", Name: oneLine(kind), Time: seconds(0), Error: &junitProblem{Type: oneLine(kind), Message: oneLine(reason)}}
 		if r.Diagnosis != nil {
@@ -109,12 +118,7 @@ func RenderJUnit(w io.Writer, r Report, o JUnitOptions) error {
 	if len(suites.Suites) == 1 {
 		suites.Suites[0].Time = suites.Time
 	}
-	encoded, err := xml.MarshalIndent(suites, "", "  ")
-	if err != nil {
-		return fmt.Errorf("write JUnit report: %w", err)
-	}
-	_, err = io.WriteString(w, xml.Header+string(encoded)+"\n")
-	return err
+	return suites
 }
 
 // junitTarget is how the classes of a target begin: its URL without the scheme where that is http. Readers take dots for the ends of

@@ -31,6 +31,14 @@ func runeWidth(r rune) int {
 	return 1
 }
 
+// Cut shortens a line to so many columns of a terminal; 0 and less leave it as it is.
+func Cut(s string, width int) string {
+	if width <= 0 {
+		return s
+	}
+	return cut(s, width)
+}
+
 // cut shortens s to width columns, ending in "..." when something is lost.
 func cut(s string, width int) string {
 	if displayWidth(s) <= width {

@@ -134,18 +134,26 @@ type SARIFOptions struct {
 // target and the requirement and no revision: one requirement broken in three revisions is one alert, seen by three.
 func RenderSARIF(w io.Writer, r Report, o SARIFOptions) error {
 	r = escaped(r, Visible)
-	place := placeOf(r.Target)
-	log := sarifLog{Schema: sarifSchema, Version: "2.1.0"}
-	for _, c := range Columns(r.Results) {
-		log.Runs = append(log.Runs, sarifRunOf(r, c, place, o))
-	}
-	if len(log.Runs) == 0 {
-		log.Runs = append(log.Runs, sarifRunOf(r, Column{}, place, o))
-	}
+	return writeSARIF(w, sarifRunsOf(r, placeOf(r.Target), o))
+}
+
+func writeSARIF(w io.Writer, runs []sarifRun) error {
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)
 	out.SetIndent("", "  ")
-	return out.Encode(log)
+	return out.Encode(sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: runs})
+}
+
+// sarifRunsOf are the runs of a report whose text is safe already, one at least.
+func sarifRunsOf(r Report, place targetPlace, o SARIFOptions) []sarifRun {
+	var runs []sarifRun
+	for _, c := range Columns(r.Results) {
+		runs = append(runs, sarifRunOf(r, c, place, o))
+	}
+	if len(runs) == 0 {
+		runs = append(runs, sarifRunOf(r, Column{}, place, o))
+	}
+	return runs
 }
 
 // sarifRunOf is the run of one column; the zero Column is a run that came to no results.

@@ -22,6 +22,16 @@ func RenderTAP(w io.Writer, r Report, strict bool) error {
 		n++
 		fmt.Fprintf(&b, "%s %d - %s%s\n", ok, n, tapText(description), directive)
 	}
+	tapPoints(&b, r, strict, point)
+	if _, reason := r.unfinished(); reason != "" {
+		fmt.Fprintf(&b, "Bail out! %s\n", oneLine(reason))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// tapPoints writes a point for each cell of a run, and for each entry of its baseline that has to go.
+func tapPoints(b *strings.Builder, r Report, strict bool, point func(ok, description, directive string)) {
 	for _, result := range r.Results {
 		ok, directive := "ok", ""
 		name := result.ID + " " + result.Revision
@@ -41,17 +51,12 @@ func RenderTAP(w io.Writer, r Report, strict bool) error {
 		}
 		point(ok, name, directive)
 		if verdictRank(result.Verdict) <= verdictRank(Note) {
-			tapDiagnostic(&b, result)
+			tapDiagnostic(b, result)
 		}
 	}
 	for _, entry := range r.Unexpected {
 		point("not ok", "baseline: "+entry+" is met now; take it out", "")
 	}
-	if _, reason := r.unfinished(); reason != "" {
-		fmt.Fprintf(&b, "Bail out! %s\n", oneLine(reason))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // tapText keeps a description on its line, and from starting a directive or escaping what follows.

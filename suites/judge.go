@@ -90,6 +90,9 @@ func (c *Cell) showing(chosen []string) string {
 	return best.Script
 }
 
+// Recording is what the cell is judged by first, before anything was recorded anew to confirm it.
+func (c *Cell) Recording() *kit.Recording { return c.track.recording }
+
 func (c *Cell) first() kit.Result { return c.judges.first.Cell(c.Entry.ID) }
 
 // second is the result by the later attempts; false where none of the conversations that show the finding had one.
@@ -160,18 +163,19 @@ func (r *Record) Cells(suite *Suite) []*Cell {
 // cells returns the cells of one track.
 func (r *Record) cells(suite *Suite, track *Track) []*Cell {
 	var planned []*kit.Check
-	for _, check := range suite.Checks() {
+	every := r.Plan.checks(suite, track)
+	for _, check := range every {
 		if check.Applies(track.Revision, track.Transport) && r.planned(check.Entry.ID) {
 			planned = append(planned, check)
 		}
 	}
 	// What a check hangs on is judged with it, even where the user did not select it.
-	every := suite.Checks()
 	transcripts, repeated := r.borrowed(suite, track)
 	if track.judge == nil {
 		track.recording = &kit.Recording{
 			Era: suite.era(track.Revision), Revision: track.Revision, Transport: track.Transport, Environment: r.Plan.Environment,
-			Given: r.Plan.given(), Transcripts: transcripts, Damaged: r.damaged(track), Capped: r.capped(),
+			Given: r.Plan.given(), Transcripts: transcripts, Damaged: r.damaged(track),
+			Capped: r.capped(), Crowded: r.crowded(), Instances: r.instances(),
 		}
 		track.judge = kit.NewJudge(track.recording, every)
 	}
@@ -197,6 +201,29 @@ func (r *Record) capped() bool {
 	return slices.ContainsFunc(r.Troubles, func(t client.Trouble) bool {
 		return t.Kind == client.SessionCap || t.Kind == client.SessionsRefused
 	})
+}
+
+// crowded are the initializes that a capped server refused and that were sent again.
+func (r *Record) crowded() []*wire.Exchange {
+	if !r.capped() {
+		return nil
+	}
+	var all []*wire.Exchange
+	for _, track := range r.Tracks {
+		for _, t := range track.First {
+			for _, x := range t.Exchanges {
+				if x.Origin.Kind == wire.FromBusy && x.Response != nil && x.RequestMessage().Method == "initialize" {
+					all = append(all, x)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// instances tells that sessions were seen to be refused and served in turn.
+func (r *Record) instances() bool {
+	return slices.ContainsFunc(r.Troubles, func(t client.Trouble) bool { return t.Kind == client.Instances })
 }
 
 // JudgeAll judges every planned cell directly, without Ginkgo.

@@ -30,8 +30,8 @@ func (r *recorder) recover(ctx context.Context) bool {
 			return false
 		}
 	case client.StreamsBlock:
-		// Everything else can be looked at without a GET stream.
-		r.withoutStreams = true
+		r.client.Resume()
+		return r.unblock(ctx)
 	default:
 		return false
 	}
@@ -77,8 +77,8 @@ func (r *recorder) retry(ctx context.Context, lost []repetition) {
 		stages, names[l.stage] = append(stages, l.stage), l.names
 	}
 	r.each(stages, func(s *stage) {
-		if s.facts.Opened != kit.Yes {
-			// Nothing of this revision could be seen, so all of it is looked at anew.
+		if s.facts.Opened != kit.Yes || s.track.First[0].Aborted != "" {
+			// Nothing of this revision could be seen, or not what hangs on what, so all of it is looked at anew.
 			s.track.reset()
 			s.inventory(ctx)
 			s.crowd(ctx)
@@ -97,6 +97,7 @@ func (r *recorder) lost(ctx context.Context, record *Record) []repetition {
 	chosen := map[*Track][]string{}
 	for _, track := range record.Tracks {
 		s := &stage{recorder: r, track: track, scripts: r.scripts(track)}
+		r.giveUpStreams(s)
 		if len(track.First) > 0 && !r.plan.Challenged {
 			s.facts = r.suite.era(track.Revision).Facts(track.First[0], r.plan.given())
 			for _, script := range s.planned() {
@@ -125,7 +126,7 @@ func (r *recorder) lost(ctx context.Context, record *Record) []repetition {
 			continue
 		}
 		for _, name := range results[i].Scripts {
-			if t := c.track.first(name); t != nil && troubled(t) && !slices.Contains(chosen[c.track], name) {
+			if t := c.track.first(name); t != nil && (troubled(t) || shows(results[i], t)) && !slices.Contains(chosen[c.track], name) {
 				chosen[c.track] = append(chosen[c.track], name)
 			}
 		}
@@ -145,6 +146,11 @@ func troubled(t *wire.Transcript) bool {
 	return t.Aborted != "" || slices.ContainsFunc(t.Exchanges, func(x *wire.Exchange) bool {
 		return !x.Origin.Automatic() && kit.CauseOf(x, kit.Unprovoked).Class() == kit.CouldNotLook
 	})
+}
+
+// shows tells that a result rests on what came in a conversation.
+func shows(r kit.Result, t *wire.Transcript) bool {
+	return slices.ContainsFunc(r.Shown, func(p kit.Place) bool { return p.Transcript == t })
 }
 
 // first is the first recording of a script, nil where there is none.
@@ -172,6 +178,18 @@ func (t *Track) supersede(better *wire.Transcript) {
 		t.First = slices.Clone(t.First)
 		t.First[i] = better
 	}
+	t.judge = nil
+}
+
+// leaveOut takes a recording out of what is judged, but keeps it in the file.
+func (t *Track) leaveOut(script string) {
+	t.First = slices.DeleteFunc(slices.Clone(t.First), func(o *wire.Transcript) bool {
+		if o.Script != script {
+			return false
+		}
+		t.Lost = append(t.Lost, o)
+		return true
+	})
 	t.judge = nil
 }
 

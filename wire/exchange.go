@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"io"
 	"mime"
-	"slices"
 	"sort"
 	"strings"
 	"sync/atomic"
@@ -43,7 +42,7 @@ type Located struct {
 // Clone returns a copy that shares the bytes of bodies and nothing that was derived; change it freely before it is judged.
 func (x *Exchange) Clone() *Exchange {
 	y := &Exchange{Label: x.Label, Origin: x.Origin, Broken: x.Broken, Stream: x.Stream, Request: x.Request, Unparsed: x.Unparsed,
-		EndedBy: x.EndedBy, Sent: x.Sent, Head: x.Head, End: x.End, Conn: x.Conn, Reused: x.Reused, stream: x.stream}
+		EndedBy: x.EndedBy, Sent: x.Sent, Head: x.Head, End: x.End, Conn: x.Conn, Reused: x.Reused, stream: x.stream, listening: x.listening}
 	y.Request.Header = x.Request.Header.Clone()
 	if x.Response != nil {
 		r := *x.Response
@@ -281,99 +280,4 @@ func unpack(coding string, packed io.Reader) (io.Reader, error) {
 		return flate.NewReader(in), nil
 	}
 	return nil, nil
-}
-
-// answering returns the messages among which the answer to x may be: those of its own response, and on HTTP+SSE those of the
-// event stream from the time it was sent.
-func (x *Exchange) answering() []Located {
-	list := x.Messages()
-	if x.stream == nil {
-		return list
-	}
-	if x.live != nil {
-		return append(list[:len(list):len(list)], x.live...)
-	}
-	all := x.stream.Messages()
-	from := sort.Search(len(all), func(i int) bool { return all[i].At >= x.Sent })
-	return append(list[:len(list):len(list)], all[from:]...)
-}
-
-// Replies returns the messages that came in reply: those of its own response, and on HTTP+SSE those on the event stream with one of
-// the ids that it carried, or without any where it carried none that could be read.
-func (x *Exchange) Replies() []Located {
-	own := x.Messages()
-	all := x.answering()[len(own):]
-	ids := RequestIDs(x.RequestMessage())
-	replies := own[:len(own):len(own)]
-	for _, m := range all {
-		null := !m.HasID || TypeOf(m.ID) == "null"
-		if m.HasMethod || null != (len(ids) == 0) {
-			continue
-		}
-		if null || slices.ContainsFunc(ids, func(id json.RawMessage) bool { return SameID(id, m.ID) }) {
-			replies = append(replies, m)
-		}
-	}
-	return replies
-}
-
-// Answer returns the first result or error with the id of the request (any of them, of a batch). An error with a null or
-// absent id in a body that is not an event stream is an answer too: it is all a server can say to what it could not read.
-func (x *Exchange) Answer() (Message, bool) {
-	ids := RequestIDs(x.RequestMessage())
-	list := x.answering()
-	for _, m := range list {
-		if m.Kind != KindResult && m.Kind != KindError {
-			continue
-		}
-		for _, id := range ids {
-			if SameID(id, m.ID) {
-				return m.Message, true
-			}
-		}
-	}
-	for _, m := range list {
-		if m.Event < 0 && m.Kind == KindError && (!m.HasID || TypeOf(m.ID) == "null") {
-			return m.Message, true
-		}
-	}
-	return Message{}, false
-}
-
-// AnsweredAt is when the answer of the exchange was complete.
-func (x *Exchange) AnsweredAt() time.Duration {
-	ids := RequestIDs(x.RequestMessage())
-	for _, m := range x.answering() {
-		for _, id := range ids {
-			if SameID(id, m.ID) && (m.Kind == KindResult || m.Kind == KindError) {
-				return m.At
-			}
-		}
-	}
-	return x.End
-}
-
-// AnsweredOn says that the answer comes on another exchange, the event stream of HTTP+SSE, which is still open.
-func (x *Exchange) AnsweredOn(stream *Exchange) {
-	x.Stream, x.stream, x.live = stream.Label, stream, []Located{}
-}
-
-// Arrived keeps what that stream has brought for the request, until Settle.
-func (x *Exchange) Arrived(list []Located) { x.live = append([]Located{}, list...) }
-
-// Settle says that all exchanges of the transcript are complete: from here on answers are looked for in the stream itself.
-func (x *Exchange) Settle() { x.live = nil }
-
-// Again returns an exchange for another attempt at the same request, with nothing sent yet.
-func (x *Exchange) Again() *Exchange {
-	return &Exchange{Label: x.Label, Origin: x.Origin, Broken: x.Broken, Stream: x.Stream, stream: x.stream, live: x.live}
-}
-
-// Served tells that the request was answered with 2xx and a result with its id.
-func (x *Exchange) Served() bool {
-	if x.Status() < 200 || x.Status() > 299 {
-		return false
-	}
-	m, ok := x.Answer()
-	return ok && m.Kind == KindResult
 }

@@ -31,7 +31,8 @@ func TestWhatCountsAsAMessage(t *testing.T) {
 		{"202 with JSON", notification, 202, "application/json", `{"ok":true}`, nil, false},
 		{"answer to a notification", notification, 200, "application/json", answered, []Kind{KindResult}, false},
 		{"priming event", request, 200, "text/event-stream", "id: 1\ndata:\n\ndata: " + answered + "\n\n", []Kind{KindResult}, true},
-		{"other event type", request, 200, "text/event-stream", "event: x\ndata: " + answered + "\n\n", nil, false},
+		{"other event type", request, 200, "text/event-stream", "event: x\ndata: " + answered + "\n\n", nil, true},
+		{"id of another type", request, 200, "application/json", `{"jsonrpc":"2.0","id":"1","result":{}}`, []Kind{KindResult}, true},
 		{"unfinished event", request, 200, "text/event-stream", "data: " + answered + "\n", nil, false},
 	}
 	for _, test := range tests {

@@ -165,7 +165,7 @@ func (r *Reader) body(raw []byte) error {
 	return nil
 }
 
-// resolve puts the large bodies in their places and ties the exchanges of HTTP+SSE to their streams.
+// resolve puts the large bodies in their places and ties the exchanges together.
 func (r *Reader) resolve(t *Transcript) error {
 	if t == nil {
 		return r.wrong("a transcript record without transcript")
@@ -183,6 +183,12 @@ func (r *Reader) resolve(t *Transcript) error {
 			}
 		}
 	}
+	t.tie()
+	return nil
+}
+
+// tie gives exchanges the origins that their labels tell, and those of HTTP+SSE their streams.
+func (t *Transcript) tie() {
 	deriveOrigins(t)
 	for _, x := range t.Exchanges {
 		if x.Stream == "" {
@@ -192,7 +198,7 @@ func (r *Reader) resolve(t *Transcript) error {
 			x.stream = s
 		}
 	}
-	return nil
+	t.Settle()
 }
 
 func (r *Reader) fetch(b *Body, label string) error {

@@ -6,6 +6,7 @@ package wire
 
 import (
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -77,7 +78,9 @@ type Exchange struct {
 
 	stream *Exchange // the exchange that Stream names
 	live   []Located // what that stream brought for this request, while it is still open
-	cache  messageCache
+	// listening are the GET streams of the same session, which may have brought the answer.
+	listening []*Exchange
+	cache     messageCache
 }
 
 // EndedBy names who ended an exchange.
@@ -196,4 +199,36 @@ func (x *Exchange) Status() int {
 		return 0
 	}
 	return x.Response.Status
+}
+
+// Settle says that all exchanges of the transcript are complete: from here on answers are looked for in whatever they may have come on.
+func (t *Transcript) Settle() {
+	var streams []*Exchange
+	for _, x := range t.Exchanges {
+		x.live, x.listening = nil, nil
+		if x.Stream == "" && x.Request.Method == http.MethodGet && x.IsSSE() && x.field("Last-Event-ID") == "" {
+			streams = append(streams, x)
+		}
+	}
+	for _, x := range t.Exchanges {
+		// On HTTP+SSE a stream that is not the client's own is somebody else's.
+		if t.Transport == "http-sse" || x.Request.Method != http.MethodPost {
+			continue
+		}
+		for _, s := range streams {
+			if s.field("Mcp-Session-Id") == x.field("Mcp-Session-Id") {
+				x.listening = append(x.listening, s)
+			}
+		}
+	}
+}
+
+// field returns a header field of the request, whatever the spelling of its name.
+func (x *Exchange) field(name string) string {
+	for k, v := range x.Request.Header {
+		if strings.EqualFold(k, name) && len(v) > 0 {
+			return v[0]
+		}
+	}
+	return ""
 }

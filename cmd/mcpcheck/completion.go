@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"text/template"
@@ -26,7 +27,7 @@ var shells = []string{"bash", "zsh", "fish"}
 // completion is mcpcheck completion SHELL: a script for that shell, made from the flags that there are.
 func (c *command) completion(args []string) error {
 	flags := newFlags("mcpcheck completion")
-	help, err := parse(flags, args)
+	help, err := c.parse(flags, args)
 	switch {
 	case err != nil:
 		return err
@@ -104,6 +105,8 @@ func completedCommand(name string, suite *suites.Suite) completed {
 		cmd.Words = commands()
 	case "completion":
 		cmd.Words = shells
+	case "schema":
+		cmd.Words = slices.Sorted(maps.Keys(schemas))
 	case "explain":
 		for _, e := range suite.Catalogue.Entries() {
 			cmd.Words = append(cmd.Words, e.ID)

@@ -62,6 +62,8 @@ func outcome(r report.Report, strict bool) int {
 	switch {
 	case r.Interrupted:
 		return exitInterrupted
+	case r.Diagnosis != nil && r.Diagnosis.Kind == diagnosisInternal:
+		return exitInternal
 	case r.Diagnosis != nil:
 		return exitUntestable
 	case r.Summary.Error > 0:

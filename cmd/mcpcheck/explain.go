@@ -16,7 +16,7 @@ import (
 func (c *command) explain(args []string) error {
 	flags := newFlags("mcpcheck explain")
 	colorFlags(flags, new(string))
-	help, err := parse(flags, args)
+	help, err := c.parse(flags, args)
 	if err != nil {
 		return err
 	}

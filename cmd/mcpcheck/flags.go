@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/mcpcheck/mcpcheck/config"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
@@ -25,6 +26,16 @@ type options struct {
 	items     []report.ChecklistItem
 	// more is the command that shows more about a finding.
 	more string
+
+	// config and noConfig choose the configuration, targets, pick and groups the servers; configured are the header lines of its own.
+	config, targets     string
+	noConfig            bool
+	pick, groups        []string
+	configured          []string
+	parallel            int
+	inFlight, perHost   int
+	resume              string
+	name, group, expect string
 
 	headers     []string
 	revisions   []string
@@ -47,10 +58,14 @@ type options struct {
 	verbose          int
 	version          bool
 
+	failOn                  []string // of a comparison
 	baseline, writeBaseline string
 	sarifLocation           string
 	evidence                string
 	wait                    time.Duration
+
+	// row is the requirement whose judgement is printed as a row of a table, and perhaps @ and a revision.
+	row string
 }
 
 // checkFlags are the flags of a run. What they mean is told by usage/mcpcheck.txt.
@@ -70,6 +85,15 @@ func checkFlags(o *options) *pflag.FlagSet {
 	f.StringVar(&o.transcript, "transcript", "", "")
 	f.DurationVar(&o.wait, "wait", 0, "")
 	f.DurationVar(&o.maxTime, "max-time", 0, "")
+	f.StringVar(&o.config, "config", "", "")
+	f.BoolVar(&o.noConfig, "no-config", false, "")
+	f.StringVar(&o.targets, "targets", "", "")
+	f.StringArrayVar(&o.pick, "target", nil, "")
+	f.StringArrayVar(&o.groups, "group", nil, "")
+	f.IntVar(&o.parallel, "parallel", 6, "")
+	f.IntVar(&o.inFlight, "in-flight", 48, "")
+	f.IntVar(&o.perHost, "per-host", 0, "")
+	f.StringVar(&o.resume, "resume", "", "")
 	reportFlags(f, o)
 	f.BoolVar(&o.version, "version", false, "")
 	return f
@@ -104,8 +128,8 @@ func newFlags(name string) *pflag.FlagSet {
 	return f
 }
 
-// parse reads arguments; a wrong flag is the user's mistake, and --help is not an error.
-func parse(f *pflag.FlagSet, args []string) (help bool, err error) {
+// parse reads arguments, and the environment for what they leave open; a wrong flag is the user's mistake, and --help is not an error.
+func (c *command) parse(f *pflag.FlagSet, args []string) (help bool, err error) {
 	err = f.Parse(args)
 	switch {
 	case errors.Is(err, pflag.ErrHelp):
@@ -113,7 +137,7 @@ func parse(f *pflag.FlagSet, args []string) (help bool, err error) {
 	case err != nil:
 		return false, usagef(f.Name()+" --help lists the flags", "%w", err)
 	}
-	return false, nil
+	return false, c.fromEnvironment(f)
 }
 
 // toolCalls reads the values of --call: a tool, and perhaps its arguments as a JSON object.
@@ -135,8 +159,9 @@ func toolCalls(values []string) ([]kit.ToolCall, error) {
 	return calls, nil
 }
 
-// header reads the values of -H, so that no secret has to stand in argv: $NAME comes from the environment, @FILE holds lines.
-func (c *command) header(values []string) (http.Header, error) {
+// header reads the values of -H, so that no secret has to stand in argv: $NAME comes from the environment, @FILE holds lines. Of the
+// lines of a configuration those count whose fields no flag sets.
+func (c *command) header(values, configured []string) (http.Header, error) {
 	h := http.Header{}
 	for _, v := range values {
 		lines := []string{v}
@@ -154,6 +179,14 @@ func (c *command) header(values []string) (http.Header, error) {
 			if err := c.addHeader(h, line); err != nil {
 				return nil, err
 			}
+		}
+	}
+	for _, line := range configured {
+		if h.Values(config.HeaderName(line)) != nil {
+			continue
+		}
+		if err := c.addHeader(h, line); err != nil {
+			return nil, err
 		}
 	}
 	return h, nil

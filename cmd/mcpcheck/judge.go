@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/eras"
@@ -13,9 +15,8 @@ import (
 // judge is mcpcheck judge FILE: the same verdicts again, from the recorded bytes alone.
 func (c *command) judge(args []string) error {
 	var o options
-	flags := newFlags("mcpcheck judge")
-	reportFlags(flags, &o)
-	help, err := parse(flags, args)
+	flags := judgeFlags(&o)
+	help, err := c.parse(flags, args)
 	if err != nil {
 		return err
 	}
@@ -42,8 +43,19 @@ func (c *command) judge(args []string) error {
 		fmt.Fprintf(c.stderr, "remark: the transcript was recorded for requirements that this version does not judge, and they are left out: %s\n",
 			report.Visible(strings.Join(gone, ", ")))
 	}
+	if o.row != "" {
+		return c.row(suite, record, o.row)
+	}
 	o.more = moreOfFile(flags)
 	return c.conclude(suite, record, &o, outputs)
+}
+
+// judgeFlags are the flags of mcpcheck judge.
+func judgeFlags(o *options) *pflag.FlagSet {
+	f := newFlags("mcpcheck judge")
+	reportFlags(f, o)
+	f.StringVar(&o.row, "row", "", "")
+	return f
 }
 
 func (c *command) load(path string) (*suites.Record, error) {

@@ -49,6 +49,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"same-results": cmdSameResults,
 		"narrow":       cmdNarrow,
 		"smaller":      cmdSmaller,
+		"expand":       cmdExpand,
 	}
 }
 
@@ -90,6 +91,13 @@ func cmdSmaller(ts *testscript.TestScript, neg bool, args []string) {
 	if (size < number(ts, args[1])) == neg {
 		ts.Fatalf("%s has %d bytes", args[0], size)
 	}
+}
+
+// cmdExpand writes a file with the variables of the script put into it.
+func cmdExpand(ts *testscript.TestScript, neg bool, args []string) {
+	arguments(ts, neg, args, 2, "expand FROM TO")
+	text := os.Expand(ts.ReadFile(args[0]), ts.Getenv)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o644))
 }
 
 // A site is a server in the test's own process.

@@ -74,7 +74,7 @@ func (o filter) lets(e catalogue.Entry) bool {
 func (c *command) list(args []string) error {
 	var o filter
 	flags := listFlags(&o)
-	help, err := parse(flags, args)
+	help, err := c.parse(flags, args)
 	if err != nil {
 		return err
 	}

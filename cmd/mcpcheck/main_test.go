@@ -177,7 +177,7 @@ func TestReadmeShowsARealFinding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, err := serverConfig("terminated-session-400", "", "")
+	config, err := serverConfig(serveOptions{fault: "terminated-session-400"})
 	if err != nil {
 		t.Fatal(err)
 	}

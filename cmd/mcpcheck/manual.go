@@ -62,7 +62,7 @@ func sections(text string) []section {
 // manual is mcpcheck man: the manual page, in roff.
 func (c *command) manual(args []string) error {
 	flags := newFlags("mcpcheck man")
-	help, err := parse(flags, args)
+	help, err := c.parse(flags, args)
 	switch {
 	case err != nil:
 		return err

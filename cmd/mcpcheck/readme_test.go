@@ -199,7 +199,7 @@ func (p *pasted) mcpcheck(args []string) error {
 	case "", "checklist":
 		o := &options{}
 		flags := checkFlags(o)
-		if help, err := parse(flags, args); help || err != nil {
+		if help, err := c.parse(flags, args); help || err != nil {
 			return err
 		}
 		outputs, err := reporting(o)
@@ -218,15 +218,15 @@ func (p *pasted) mcpcheck(args []string) error {
 		return err
 	case "serve":
 		o := &serveOptions{}
-		if _, err := parse(serveFlags(o), args); err != nil {
+		if _, err := c.parse(serveFlags(o), args); err != nil {
 			return err
 		}
-		_, err := serverConfig(o.fault, o.profile, o.transport)
+		_, err := serverConfig(*o)
 		return err
 	case "judge", "report", "diff":
 		for _, flags := range flagSets() {
 			if flags.Name() == "mcpcheck "+name {
-				if _, err := parse(flags, args); err != nil {
+				if _, err := c.parse(flags, args); err != nil {
 					return err
 				}
 				for _, file := range flags.Args() {

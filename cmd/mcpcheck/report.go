@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/pflag"
@@ -16,11 +14,12 @@ func convertFlags(o *options) *pflag.FlagSet {
 	return f
 }
 
-// report is mcpcheck report FILE: a JSON report in any other format, and its exit code. Several reports become a matrix of servers.
+// report is mcpcheck report FILE: a JSON report in any other format, and its exit code. Several reports, or that of a fleet, are told
+// together.
 func (c *command) report(args []string) error {
 	var o options
 	flags := convertFlags(&o)
-	help, err := parse(flags, args)
+	help, err := c.parse(flags, args)
 	switch {
 	case err != nil:
 		return err
@@ -33,8 +32,12 @@ func (c *command) report(args []string) error {
 	if err != nil {
 		return err
 	}
-	if flags.NArg() > 1 {
-		return c.compareServers(flags.Args(), &o, outputs)
+	many, err := c.severalReports(flags.Args())
+	if err != nil {
+		return err
+	}
+	if many {
+		return c.reportFleet(flags.Args(), &o, outputs)
 	}
 	r, err := c.readReport(flags.Arg(0))
 	if err != nil {
@@ -44,102 +47,20 @@ func (c *command) report(args []string) error {
 	return c.deliver(r, &o, outputs)
 }
 
-// compareServers writes the matrix of servers and requirements. The exit code is the highest of the reports.
-func (c *command) compareServers(paths []string, o *options, outputs []output) error {
-	const hint = "mcpcheck report -o html=FILE A.json B.json"
-	if len(outputs) == 0 {
-		return usagef(hint, "%d reports at a time are written as html only", len(paths))
-	}
-	for _, out := range outputs {
-		if out.format.Name != "html" {
-			return usagef(hint, "%d reports at a time are written as html only, not as %s", len(paths), out.format.Name)
-		}
-	}
-	if o.baseline != "" || o.writeBaseline != "" {
-		return usagef(hint, "a baseline is of one server")
-	}
-	reports := make([]report.Report, len(paths))
-	code := exitOK
-	for i, path := range paths {
-		r, err := c.readReport(path)
-		if err != nil {
-			return err
-		}
-		reports[i] = r
-		code = max(code, outcome(r, o.strict))
-	}
-	for _, out := range outputs {
-		var err error
-		if out.path == standardOutput {
-			err = report.RenderHTMLMatrix(c.stdout, reports)
-		} else {
-			err = writeFile(out.path, func(w io.Writer) error { return report.RenderHTMLMatrix(w, reports) })
-		}
-		if err != nil {
-			return fmt.Errorf("writing the html report: %w", err)
-		}
-	}
-	if code != exitOK {
-		return exitError(code)
-	}
-	return nil
-}
-
 // readReport reads a JSON report; a path of - is standard input.
 func (c *command) readReport(path string) (report.Report, error) {
-	const hint = "mcpcheck -o json=FILE URL writes a JSON report"
 	in := c.stdin
 	if path != standardOutput {
 		f, err := os.Open(path)
 		if err != nil {
-			return report.Report{}, usagef(hint, "%w", err)
+			return report.Report{}, usagef(reportHint, "%w", err)
 		}
 		defer f.Close()
 		in = f
 	}
 	r, err := report.ReadJSON(in)
 	if err != nil {
-		return report.Report{}, usagef(hint, "%s: %w", path, err)
+		return report.Report{}, usagef(reportHint, "%s: %w", path, err)
 	}
 	return r, nil
-}
-
-func diffFlags(o *options) *pflag.FlagSet {
-	f := newFlags("mcpcheck diff")
-	colorFlags(f, &o.color)
-	return f
-}
-
-// diff is mcpcheck diff OLD NEW: what got better, what got worse; exit code 1 on worse.
-func (c *command) diff(args []string) error {
-	var o options
-	flags := diffFlags(&o)
-	help, err := parse(flags, args)
-	switch {
-	case err != nil:
-		return err
-	case help:
-		return c.print(usage(flags.Name()))
-	case flags.NArg() != 2:
-		return usagef("mcpcheck diff OLD.json NEW.json", "diff takes two JSON reports, not %d", flags.NArg())
-	}
-	if _, err := reporting(&o); err != nil {
-		return err
-	}
-	before, err := c.readReport(flags.Arg(0))
-	if err != nil {
-		return err
-	}
-	after, err := c.readReport(flags.Arg(1))
-	if err != nil {
-		return err
-	}
-	worse, err := report.RenderDiff(c.stdout, before, after, report.TerminalOptions{Color: c.color(o.color), Width: c.width()})
-	if err != nil {
-		return fmt.Errorf("writing the comparison: %w", err)
-	}
-	if worse {
-		return exitError(exitFailed)
-	}
-	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/mcpcheck/mcpcheck/client"
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
 	"github.com/mcpcheck/mcpcheck/report"
@@ -38,7 +40,7 @@ type command struct {
 func (c *command) run(args []string) int {
 	subcommands := map[string]func([]string) error{
 		"checklist": c.checklist, "report": c.report, "diff": c.diff, "serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge, "help": c.help,
-		"schema": c.schema, "completion": c.completion, "man": c.manual, "version": c.version,
+		"schema": c.schema, "init": c.initialise, "completion": c.completion, "man": c.manual, "version": c.version,
 	}
 	sub := c.check
 	if i := firstWord(args); i >= 0 && subcommands[args[i]] != nil {
@@ -50,7 +52,7 @@ func (c *command) run(args []string) int {
 
 // commands are the names that a usage text tells about.
 func commands() []string {
-	return []string{"checklist", "serve", "list", "explain", "judge", "report", "diff", "schema", "completion", "man", "version"}
+	return []string{"checklist", "init", "serve", "list", "explain", "judge", "report", "diff", "schema", "completion", "man", "version"}
 }
 
 // check is the main job: mcpcheck [flags] [URL].
@@ -63,7 +65,7 @@ func (c *command) checklist(args []string) error {
 
 func (c *command) checkServer(name string, args []string, o *options) error {
 	flags := checkFlags(o)
-	help, err := parse(flags, args)
+	help, err := c.parse(flags, args)
 	switch {
 	case err != nil:
 		return err
@@ -72,6 +74,43 @@ func (c *command) checkServer(name string, args []string, o *options) error {
 	case o.version:
 		return c.version(nil)
 	}
+	urls, server := flags.Args(), []string(nil)
+	if dash := flags.ArgsLenAtDash(); dash >= 0 {
+		urls, server = urls[:dash], urls[dash:]
+	}
+	cfg, err := c.configuration(o)
+	if err != nil {
+		return err
+	}
+	if err := apply(flags, o, cfg.Path, cfg.Run); err != nil {
+		return err
+	}
+	chosen, err := c.chosen(o, cfg, urls)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(chosen) > 1 && flags.ArgsLenAtDash() >= 0:
+		return usagef("name the one server that it starts", "-- COMMAND starts one server, and %d are to be checked", len(chosen))
+	case len(chosen) > 1 && o.checklist:
+		return usagef("name one server, or choose it with --target", "the checklist tells of one server, and there are %d", len(chosen))
+	case len(chosen) > 1:
+		return c.checkFleet(args, o, cfg, chosen)
+	}
+	settings, targets := cfg.Defaults, []string(nil)
+	if len(chosen) == 1 {
+		t := chosen[0]
+		settings, targets = cfg.Of(t), []string{t.URL}
+		o.name, o.group, o.expect = t.Name, t.Group, t.Expect
+	}
+	if err := apply(flags, o, cfg.Path, settings); err != nil {
+		return err
+	}
+	return c.checkOne(flags, o, targets, server)
+}
+
+// checkOne checks one server, or the bundled one where no target is named.
+func (c *command) checkOne(flags *pflag.FlagSet, o *options, targets, server []string) error {
 	outputs, err := reporting(o)
 	if err != nil {
 		return err
@@ -82,10 +121,6 @@ func (c *command) checkServer(name string, args []string, o *options) error {
 	}
 	if o.checklist {
 		o.items = suite.Checklist()
-	}
-	targets, server := flags.Args(), []string(nil)
-	if dash := flags.ArgsLenAtDash(); dash >= 0 {
-		targets, server = targets[:dash], targets[dash:]
 	}
 	o.more = moreOfRun(flags, targets, server)
 	run, err := c.prepare(suite, o, targets)
@@ -221,8 +256,9 @@ func (c *command) conclude(suite *suites.Suite, record *suites.Record, o *option
 	if c.judging != nil {
 		judging = c.judging
 	}
-	results := judging(record.Cells(suite))
-	return c.deliver(record.Report(suite, results), o, outputs)
+	r := record.Report(suite, judging(record.Cells(suite)))
+	r.Target.Name, r.Target.Group = o.name, o.group
+	return c.deliver(r, o, outputs)
 }
 
 // deliver applies the baseline to a report and writes it.
@@ -241,7 +277,10 @@ func (c *command) deliver(r report.Report, o *options, outputs []output) error {
 		return usagef("take it out, or mend the id or revision: mcpcheck list shows the ids, the report the revisions that are spoken",
 			"the baseline %s lists what no result has: %s", o.baseline, join(unmatched))
 	}
-	if code := outcome(r, o.strict); code != exitOK {
+	if code := wanted(r, o.expect, outcome(r, o.strict)); code != exitOK {
+		if !asExpected(r, o.expect) {
+			fmt.Fprintf(c.stderr, "expected: %s, and it is %s\n", o.expect, r.Outcome)
+		}
 		return exitError(code)
 	}
 	return nil
@@ -250,12 +289,9 @@ func (c *command) deliver(r report.Report, o *options, outputs []output) error {
 // prepare turns flags into the options of a run.
 func (c *command) prepare(suite *suites.Suite, o *options, args []string) (*suites.Options, error) {
 	var target string
-	for i, arg := range args {
+	for _, arg := range args[:min(len(args), 1)] {
 		if err := checkURL(arg); err != nil {
 			return nil, err
-		}
-		if i > 0 {
-			return nil, usagef("check one server at a time", "more than one URL: %s", strings.Join(args, " "))
 		}
 		target = arg
 	}
@@ -274,7 +310,7 @@ func (c *command) prepare(suite *suites.Suite, o *options, args []string) (*suit
 	case o.concurrency < 0:
 		return nil, usagef("give the most requests at a time; 0 chooses 16 on this machine and 8 elsewhere", "--concurrency %d is negative", o.concurrency)
 	}
-	header, err := c.header(o.headers)
+	header, err := c.header(o.headers, o.configured)
 	if err != nil {
 		return nil, err
 	}
@@ -378,7 +414,11 @@ func trust(o *options) (*tls.Config, error) {
 
 // reference starts the bundled server in this process, on a loopback port, and points the run at it.
 func (c *command) reference(run *suites.Options) (stop func(), err error) {
-	server, err := refserver.New(refserver.Config{})
+	config, err := serverConfig(serveOptions{})
+	if err != nil {
+		return nil, err
+	}
+	server, err := refserver.New(config)
 	if err != nil {
 		return nil, fmt.Errorf("starting the reference server: %w", err)
 	}

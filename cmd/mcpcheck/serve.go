@@ -26,7 +26,7 @@ func serveFlags(o *serveOptions) *pflag.FlagSet {
 	f.StringVar(&o.fault, "fault", "", "")
 	f.BoolVar(&o.listFaults, "list-faults", false, "")
 	f.StringVar(&o.profile, "profile", "", "")
-	f.StringVar(&o.era, "era", "legacy", "")
+	f.StringVar(&o.era, "era", "", "")
 	f.StringVar(&o.transport, "transport", "", "")
 	colorFlags(f, new(string))
 	return f
@@ -36,7 +36,7 @@ func serveFlags(o *serveOptions) *pflag.FlagSet {
 func (c *command) serve(args []string) error {
 	var o serveOptions
 	flags := serveFlags(&o)
-	help, err := parse(flags, args)
+	help, err := c.parse(flags, args)
 	if err != nil {
 		return err
 	}
@@ -46,15 +46,15 @@ func (c *command) serve(args []string) error {
 	switch {
 	case flags.NArg() > 0:
 		return usagef("mcpcheck serve --help lists the flags", "serve takes no arguments: %s", strings.Join(flags.Args(), " "))
-	case o.era != "legacy":
-		return usagef("choose legacy; others come with later versions", "--era %q is not known", o.era)
+	case flags.Changed("era") && !slices.Contains(refserver.Eras(), o.era):
+		return usagef("choose from "+strings.Join(refserver.Eras(), ", "), "--era %q is not known", o.era)
 	case flags.Changed("transport") && !slices.Contains(refserver.Transports(), o.transport):
 		return usagef("choose from "+strings.Join(refserver.Transports(), ", "), "--transport %q is not known", o.transport)
 	}
 	if o.listFaults {
 		return c.listFaults()
 	}
-	config, err := serverConfig(o.fault, o.profile, o.transport)
+	config, err := serverConfig(o)
 	if err != nil {
 		return err
 	}
@@ -75,14 +75,19 @@ func (c *command) serve(args []string) error {
 	return running.Close()
 }
 
-// serverConfig finds the profile and the fault. Without a profile the transport names one: those of HTTP+SSE are called as
-// their transports are.
-func serverConfig(fault, profile, transport string) (refserver.Config, error) {
+// bundledProfile is what the bundled server is without flags: a server of both eras shows the most. A fault without a profile is of the
+// default one of the reference server, which speaks one era.
+const bundledProfile = refserver.EraDual
+
+// serverConfig finds the profile and the fault. Without a profile the era or the transport names one: those of another era, and those of
+// HTTP+SSE, are called as these are.
+func serverConfig(o serveOptions) (refserver.Config, error) {
 	var config refserver.Config
-	if fault != "" {
-		f, err := faults.ByID(fault)
+	profile := o.profile
+	if o.fault != "" {
+		f, err := faults.ByID(o.fault)
 		if err != nil {
-			return config, unknownFault(fault, err)
+			return config, unknownFault(o.fault, err)
 		}
 		deviation := f.Deviation
 		config.Deviation = &deviation
@@ -90,15 +95,27 @@ func serverConfig(fault, profile, transport string) (refserver.Config, error) {
 			profile = f.Profile
 		}
 	}
-	if profile == "" && transport != refserver.TransportStreamable {
-		profile = transport
+	switch {
+	case profile != "":
+	case o.transport != "" && o.transport != refserver.TransportStreamable:
+		profile = o.transport
+	case o.era != "" && o.era != refserver.EraLegacy:
+		profile = o.era
+	case o.era == "" && o.fault == "":
+		profile = bundledProfile
 	}
 	p, ok := refserver.ProfileByName(profile)
 	if !ok {
 		return config, usagef("choose from "+strings.Join(refserver.AllProfiles(), ", "), "no profile has the name %q", profile)
 	}
-	if transport != "" && transport != p.Transport {
-		return config, usagef("leave out --transport: profiles and faults bring their own", "the profile %s speaks %s, not %s", p.Name, p.Transport, transport)
+	if o.transport != "" && o.transport != p.Transport {
+		return config, usagef("leave out --transport: profiles and faults bring their own", "the profile %s speaks %s, not %s", p.Name, p.Transport, o.transport)
+	}
+	if o.era != "" && o.era != p.Era && p.Era != refserver.EraDual {
+		return config, usagef("leave out --era: profiles and faults bring their own", "the profile %s is of the era %s, not %s", p.Name, p.Era, o.era)
+	}
+	if o.era != "" {
+		p.Era = o.era
 	}
 	config.Profile = p
 	return config, nil

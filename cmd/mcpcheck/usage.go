@@ -30,11 +30,9 @@ func usage(command string) string {
 // flagSets of every command but checklist, which has those of mcpcheck itself.
 func flagSets() []*pflag.FlagSet {
 	var o options
-	judge := newFlags("mcpcheck judge")
-	reportFlags(judge, &o)
 	return []*pflag.FlagSet{
-		checkFlags(&o), judge, serveFlags(&serveOptions{}), listFlags(&filter{}), newFlags("mcpcheck explain"), convertFlags(&o), diffFlags(&o),
-		newFlags("mcpcheck schema"), newFlags("mcpcheck completion"), newFlags("mcpcheck man"), newFlags("mcpcheck version"),
+		checkFlags(&o), judgeFlags(&o), serveFlags(&serveOptions{}), listFlags(&filter{}), newFlags("mcpcheck explain"), convertFlags(&o), diffFlags(&o),
+		newFlags("mcpcheck schema"), newFlags("mcpcheck init"), newFlags("mcpcheck completion"), newFlags("mcpcheck man"), newFlags("mcpcheck version"),
 	}
 }
 
@@ -48,7 +46,7 @@ func (c *command) help(args []string) error {
 	name := "mcpcheck"
 	flags := newFlags(name + " help")
 	colorFlags(flags, new(string))
-	if _, err := parse(flags, args); err != nil {
+	if _, err := c.parse(flags, args); err != nil {
 		return err
 	}
 	args = flags.Args()

@@ -58,7 +58,7 @@ func version() string { return thisBuild().version }
 func (c *command) version(args []string) error {
 	flags := newFlags("mcpcheck version")
 	colorFlags(flags, new(string))
-	help, err := parse(flags, args)
+	help, err := c.parse(flags, args)
 	switch {
 	case err != nil:
 		return err

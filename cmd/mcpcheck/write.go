@@ -18,11 +18,8 @@ func (c *command) writeReports(r report.Report, o *options, outputs []output) er
 		terminal = terminal && out.path != standardOutput
 	}
 	var failed error
+	choices := renderings(o)
 	for _, out := range outputs {
-		choices := report.Options{
-			JUnit: report.JUnitOptions{Strict: o.strict}, Terminal: report.TerminalOptions{Verbose: o.verbose, Strict: o.strict, More: o.more},
-			SARIF: report.SARIFOptions{Location: o.sarifLocation}, JSON: report.JSONOptions{AllEvidence: o.evidence == evidenceAll},
-		}
 		var err error
 		if out.path == standardOutput {
 			err = out.format.Render(c.stdout, r, choices)
@@ -51,8 +48,22 @@ func (c *command) writeReports(r report.Report, o *options, outputs []output) er
 	return failed
 }
 
+// renderings are the choices of all formats.
+func renderings(o *options) report.Options {
+	return report.Options{
+		JUnit: report.JUnitOptions{Strict: o.strict}, Terminal: report.TerminalOptions{Verbose: o.verbose, Strict: o.strict, More: o.more},
+		SARIF: report.SARIFOptions{Location: o.sarifLocation}, JSON: report.JSONOptions{AllEvidence: o.evidence == evidenceAll},
+	}
+}
+
 // jobSummary appends the Markdown report to the summary of a GitHub Actions job, where there is one.
 func (c *command) jobSummary(r report.Report, o report.Options) error {
+	markdown, _ := report.FormatByName("markdown")
+	return c.appendSummary(func(w io.Writer) error { return markdown.Render(w, r, o) })
+}
+
+// appendSummary appends Markdown to the summary of a GitHub Actions job, where there is one.
+func (c *command) appendSummary(render func(io.Writer) error) error {
 	path, ok := c.env("GITHUB_STEP_SUMMARY")
 	if !ok || path == "" {
 		return nil
@@ -61,8 +72,7 @@ func (c *command) jobSummary(r report.Report, o report.Options) error {
 	if err != nil {
 		return err
 	}
-	markdown, _ := report.FormatByName("markdown")
-	return errors.Join(markdown.Render(f, r, o), f.Close())
+	return errors.Join(render(f), f.Close())
 }
 
 // writeFile puts a file in place only once it is complete: a failed run does not destroy a good report.

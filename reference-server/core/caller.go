@@ -17,7 +17,7 @@ type Caller struct {
 	Guessed      bool // nothing told the server which revision it is
 	Capabilities ClientCapabilities
 	State        *State
-	Keeps        bool // the state outlasts the request, so that what a request changes can be seen by a later one
+	Keeps        bool // there is a session, whose state is that of all its requests
 	Pushes       bool // messages that belong to no request reach the client
 	Line         Line
 }
@@ -32,7 +32,8 @@ type ClientCapabilities struct {
 // A Line is how a method reaches the client while it answers. How that looks on the wire is for the era.
 type Line interface {
 	// Ask asks the client and returns the result that it gave. Where there is none (yet), instead is what the method has to
-	// answer in place of going on: a failure, or the question itself where it is the client who comes back with the answer.
+	// answer in place of going on: a failure, a *jsonrpc.Error, or the question itself where it is the client who comes back with
+	// the answer.
 	// A method may therefore run again from its beginning, and then has to ask the same in the same order.
 	Ask(method string, params any) (answer json.RawMessage, instead any)
 	// Notify sends a notification that belongs to the request, ahead of the response.

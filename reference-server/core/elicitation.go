@@ -21,7 +21,7 @@ type elicitForm struct {
 type elicitURL struct {
 	Mode          string `json:"mode"`
 	Message       string `json:"message"`
-	ElicitationID string `json:"elicitationId"`
+	ElicitationID string `json:"elicitationId,omitempty"` // until 2025-11-25
 	URL           string `json:"url"`
 }
 
@@ -62,13 +62,13 @@ func (c *Request) orderForm() schema {
 // askPerson shows a form, and trusts no client to have checked what comes back (client/elicitation#security-considerations).
 func (c *Request) askPerson() (any, *jsonrpc.Error) {
 	if !c.offersForms() {
-		return Fails("the client does not offer forms"), nil
+		return c.lacks(map[string]any{"elicitation": map[string]any{"form": jsonrpc.Empty{}}}, "the client does not offer forms")
 	}
 	form := elicitForm{Mode: since(c, revision.V20251125, "form"), Message: "What may we bring you?", RequestedSchema: c.orderForm()}
 	result, instead := c.elicit(form)
 	switch {
 	case instead != nil:
-		return instead, nil
+		return end(instead)
 	case result.Action != "accept":
 		return says("nothing was ordered: %s", result.Action), nil
 	}
@@ -81,13 +81,13 @@ func (c *Request) askPerson() (any, *jsonrpc.Error) {
 // askPersonURL sends the person to a page. There is none behind it: whoever agrees counts as having been there.
 func (c *Request) askPersonURL() (any, *jsonrpc.Error) {
 	if !c.offersURLs() {
-		return Fails("the client opens no URLs"), nil
+		return c.lacks(map[string]any{"elicitation": map[string]any{"url": jsonrpc.Empty{}}}, "the client opens no URLs")
 	}
-	page := newPage("Please sign in to the coffee shop.")
+	page := c.newPage("Please sign in to the coffee shop.")
 	result, instead := c.elicit(page)
 	switch {
 	case instead != nil:
-		return instead, nil
+		return end(instead)
 	case result.Action != "accept":
 		return says("the page was not opened: %s", result.Action), nil
 	}
@@ -103,18 +103,25 @@ func (c *Request) openLocked() (any, *jsonrpc.Error) {
 	if !c.offersURLs() {
 		return Fails("the client opens no URLs"), nil
 	}
-	page := newPage("Please unlock your account.")
+	page := c.newPage("Please unlock your account.")
 	return nil, &jsonrpc.Error{Code: codeURLElicitationRequired, Message: "a page has to be visited first",
 		Data: map[string]any{"elicitations": []any{page}}}
 }
 
-func newPage(message string) elicitURL {
+func (c *Request) newPage(message string) elicitURL {
 	id := RandomID()
-	return elicitURL{Mode: "url", Message: message, ElicitationID: id, URL: "https://refserver.example/visit/" + id}
+	page := elicitURL{Mode: "url", Message: message, URL: "https://refserver.example/visit/" + id}
+	if !c.speaks(revision.V20260728) {
+		page.ElicitationID = id
+	}
+	return page
 }
 
-// visited tells the client that asked that the person is done.
+// visited tells the client that asked that the person is done, where such a notification exists (until 2025-11-25).
 func (c *Request) visited(page elicitURL) {
+	if page.ElicitationID == "" {
+		return
+	}
 	c.Caller.Line.Notify(jsonrpc.Notification("notifications/elicitation/complete", map[string]any{"elicitationId": page.ElicitationID}))
 }
 
@@ -125,7 +132,7 @@ func (c *Request) elicit(params any) (elicitResult, any) {
 	}
 	var result elicitResult
 	if json.Unmarshal(raw, &result) != nil || !slices.Contains([]string{"accept", "decline", "cancel"}, result.Action) {
-		return elicitResult{}, Fails("the answer of the client is no elicitation result")
+		return elicitResult{}, c.unfit("the answer of the client is no elicitation result")
 	}
 	return result, nil
 }

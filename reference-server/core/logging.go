@@ -26,12 +26,23 @@ func (c *Request) setLevel() (any, *jsonrpc.Error) {
 	}
 	level := slices.Index(logLevels(), *params.Level)
 	if level < 0 {
-		return nil, jsonrpc.InvalidParams("no such level")
+		return nil, NoSuchLevel
 	}
 	c.Caller.State.mu.Lock()
 	defer c.Caller.State.mu.Unlock()
 	c.Caller.State.level = level
 	return jsonrpc.Empty{}, nil
+}
+
+// NoSuchLevel is the error of a level that is none.
+var NoSuchLevel = jsonrpc.InvalidParams("no such level")
+
+// IsLevel tells whether a text is a level of log messages.
+func IsLevel(level string) bool { return slices.Contains(logLevels(), level) }
+
+// AsSevere tells whether a level is as severe as another, or more.
+func AsSevere(level, other string) bool {
+	return slices.Index(logLevels(), level) >= slices.Index(logLevels(), other)
 }
 
 // Wants tells whether messages of a level pass the threshold that the client set.

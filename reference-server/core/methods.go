@@ -21,6 +21,7 @@ type Server struct {
 	PageSize  int                 // items of a list page; 0 means all
 	Tasks     bool                // has a tool that must be called as a task
 	ToolsOnly bool                // has tools and no other feature
+	NoTools   bool                // has every feature but tools
 	Failing   bool                // cannot serve prompts and completions for a reason of its own
 
 	usedCursors sync.Map // generate cursor: those that are good for one use
@@ -45,18 +46,10 @@ type method struct {
 	run   func(*Request) (any, *jsonrpc.Error)
 }
 
-// methods is the table of what the server serves to a caller. The handshake of an era is not in it.
-func (s *Server) methods(caller Caller) map[string]method {
+// goneMethods are those that 2026-07-28 has no more: what it was for is said in each request, or by subscriptions/listen.
+func (s *Server) goneMethods(caller Caller) map[string]method {
 	table := map[string]method{
-		"ping":                     {revision.V20241105, func(*Request) (any, *jsonrpc.Error) { return jsonrpc.Empty{}, nil }},
-		"tools/list":               {revision.V20241105, (*Request).listTools},
-		"tools/call":               {revision.V20241105, (*Request).callTool},
-		"resources/list":           {revision.V20241105, (*Request).listResources},
-		"resources/templates/list": {revision.V20241105, (*Request).listTemplates},
-		"resources/read":           {revision.V20241105, (*Request).readResource},
-		"prompts/list":             {revision.V20241105, (*Request).listPrompts},
-		"prompts/get":              {revision.V20241105, (*Request).getPrompt},
-		"completion/complete":      {revision.V20241105, (*Request).complete},
+		"ping": {revision.V20241105, func(*Request) (any, *jsonrpc.Error) { return jsonrpc.Empty{}, nil }},
 	}
 	if caller.Keeps {
 		table["logging/setLevel"] = method{revision.V20241105, (*Request).setLevel}
@@ -68,6 +61,27 @@ func (s *Server) methods(caller Caller) map[string]method {
 	if caller.Pushes {
 		table["resources/subscribe"] = method{revision.V20241105, (*Request).subscribe}
 		table["resources/unsubscribe"] = method{revision.V20241105, (*Request).unsubscribe}
+	}
+	return table
+}
+
+// methods is the table of what the server serves to a caller. The handshake of an era is not in it.
+func (s *Server) methods(caller Caller) map[string]method {
+	table := map[string]method{
+		"tools/list":               {revision.V20241105, (*Request).listTools},
+		"tools/call":               {revision.V20241105, (*Request).callTool},
+		"resources/list":           {revision.V20241105, (*Request).listResources},
+		"resources/templates/list": {revision.V20241105, (*Request).listTemplates},
+		"resources/read":           {revision.V20241105, (*Request).readResource},
+		"prompts/list":             {revision.V20241105, (*Request).listPrompts},
+		"prompts/get":              {revision.V20241105, (*Request).getPrompt},
+		"completion/complete":      {revision.V20241105, (*Request).complete},
+	}
+	if !revision.AtLeast(caller.Revision, revision.V20260728) {
+		maps.Copy(table, s.goneMethods(caller))
+	}
+	if s.NoTools {
+		maps.DeleteFunc(table, func(name string, _ method) bool { return strings.HasPrefix(name, "tools/") })
 	}
 	if s.ToolsOnly {
 		maps.DeleteFunc(table, func(name string, _ method) bool {
@@ -110,6 +124,9 @@ func (c *Request) Response() jsonrpc.Outgoing {
 	}
 	return jsonrpc.Respond(c.Message, c.Result, c.Err)
 }
+
+// speaks tells whether the revision of the caller is as new as another, or newer.
+func (c *Request) speaks(rev string) bool { return revision.AtLeast(c.Caller.Revision, rev) }
 
 // since returns v where the revision of the caller has the member, and the zero value, which is left out, where it has not.
 func since[T any](c *Request, rev string, v T) T {

@@ -5,10 +5,12 @@ import (
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/reference-server/jsonrpc"
+	"github.com/mcpcheck/mcpcheck/reference-server/revision"
 )
 
 // Notes are what changes in this server: with the first one a tool and a prompt appear, and each is a resource. They last
-// as long as the state of their caller, so that no run can see another.
+// as long as the state of their caller: in a session no other can see them, and without sessions they are everybody's, since no list
+// may depend on who asks before (2026-07-28: basic/index#statelessness).
 
 const maxNotes = 100
 
@@ -41,7 +43,8 @@ func (c *Request) writeNote() (any, *jsonrpc.Error) {
 	}
 	c.Caller.State.notes = append(c.Caller.State.notes, *args.Text)
 	n := len(c.Caller.State.notes)
-	subscribed := c.Caller.State.subscribed[notesURI]
+	// In the era without sessions whoever listens has said in the request which resources it is about.
+	subscribed := c.Caller.State.subscribed[notesURI] || c.speaks(revision.V20260728)
 	c.Caller.State.mu.Unlock()
 
 	announce := c.Caller.Line.Announce

@@ -66,14 +66,17 @@ func (s *Server) Capabilities(caller Caller) Capabilities {
 		Resources: &resourcesCapability{Subscribe: caller.Pushes, ListChanged: caller.Pushes},
 		Prompts:   &listCapability{ListChanged: caller.Pushes},
 	}
-	if caller.Keeps {
-		declared.Logging = &jsonrpc.Empty{} // a level has to be kept somewhere
+	if caller.Keeps || revision.AtLeast(caller.Revision, revision.V20260728) {
+		declared.Logging = &jsonrpc.Empty{} // a level has to be kept somewhere, or to come with each request
 	}
 	if revision.AtLeast(caller.Revision, revision.V20250326) {
 		declared.Completions = &jsonrpc.Empty{}
 	}
 	if s.offersTasks(caller) {
 		declared.Tasks = &tasksCapability{}
+	}
+	if s.NoTools {
+		declared.Tools = nil
 	}
 	if s.ToolsOnly {
 		return Capabilities{Tools: declared.Tools, Tasks: declared.Tasks}

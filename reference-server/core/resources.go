@@ -46,6 +46,8 @@ type contents struct {
 const (
 	greetingPrefix = "ref://greeting/"
 	brokenURI      = "ref://broken"
+	mottoURI       = "ref://texts/motto"
+	rootsURI       = "ref://roots"
 	// A transparent PNG of one pixel.
 	pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
@@ -57,6 +59,13 @@ func (c *Request) allResources() []resource {
 		{URI: "ref://pixel", Name: "pixel", Title: "A pixel", Description: "The smallest picture.", MimeType: "image/png"},
 		{URI: notesURI, Name: "notes", Title: "Notes", Description: "All notes of the session.", MimeType: "text/plain"},
 		{URI: brokenURI, Name: "broken", Title: "Broken", Description: "Fails whenever it is read."},
+	}
+	if c.speaks(revision.V20260728) {
+		// In its path the case of a letter means something, which headers have to keep.
+		all = append([]resource{{URI: mottoURI, Name: "motto", Title: "Motto", MimeType: "text/plain"}}, all...)
+	}
+	if c.speaks(revision.V20260728) {
+		all = append(all, resource{URI: rootsURI, Name: "roots", Title: "Roots", Description: "The folders of the client, which is asked for them.", MimeType: "text/plain"})
 	}
 	for i := range c.Caller.State.allNotes() {
 		all = append(all, resource{URI: noteURI(i), Name: "note", Title: "Note", MimeType: "text/plain"})
@@ -120,17 +129,31 @@ func (c *Request) readResource() (any, *jsonrpc.Error) {
 	if uri == brokenURI {
 		return nil, jsonrpc.InternalError()
 	}
+	if uri == rootsURI && c.speaks(revision.V20260728) {
+		roots, instead := c.roots()
+		if instead != nil {
+			return end(instead)
+		}
+		return readResult{[]contents{{URI: uri, MimeType: "text/plain", Text: strings.Join(roots, "\n")}}}, nil
+	}
 	item, ok := c.contents(uri)
 	if !ok {
-		return nil, resourceNotFound(uri)
+		return nil, c.resourceNotFound(uri)
 	}
-	return struct {
-		Contents []contents `json:"contents"`
-	}{[]contents{item}}, nil
+	return readResult{[]contents{item}}, nil
 }
 
-func resourceNotFound(uri string) *jsonrpc.Error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeResourceNotFound, Message: "resource not found", Data: map[string]any{"uri": uri}}
+type readResult struct {
+	Contents []contents `json:"contents"`
+}
+
+// resourceNotFound has a code of its own until 2025-11-25 (2026-07-28: server/resources#error-handling).
+func (c *Request) resourceNotFound(uri string) *jsonrpc.Error {
+	code := jsonrpc.CodeResourceNotFound
+	if c.speaks(revision.V20260728) {
+		code = jsonrpc.CodeInvalidParams
+	}
+	return &jsonrpc.Error{Code: code, Message: "resource not found", Data: map[string]any{"uri": uri}}
 }
 
 func (c *Request) contents(uri string) (contents, bool) {
@@ -143,6 +166,10 @@ func (c *Request) contents(uri string) (contents, bool) {
 		return plain("The reference server of mcpcheck.")
 	case "ref://pixel":
 		return contents{URI: uri, MimeType: "image/png", Blob: pixel}, true
+	case mottoURI:
+		if c.speaks(revision.V20260728) {
+			return plain("Each request stands on its own.")
+		}
 	case notesURI:
 		return plain("Notes:\n" + strings.Join(notes, "\n"))
 	}
@@ -157,13 +184,19 @@ func (c *Request) contents(uri string) (contents, bool) {
 	return contents{}, false
 }
 
+// HasResource tells whether there is a resource of a URI.
+func (c *Request) HasResource(uri string) bool {
+	_, ok := c.contents(uri)
+	return ok || uri == brokenURI || uri == rootsURI && c.speaks(revision.V20260728)
+}
+
 func (c *Request) subscribe() (any, *jsonrpc.Error) {
 	uri, err := c.uri()
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := c.contents(uri); !ok && uri != brokenURI {
-		return nil, resourceNotFound(uri)
+	if !c.HasResource(uri) {
+		return nil, c.resourceNotFound(uri)
 	}
 	c.Caller.State.mu.Lock()
 	defer c.Caller.State.mu.Unlock()

@@ -57,7 +57,7 @@ var preferences = modelPreferences{Hints: []modelHint{{"small"}}, Speed: 1, Inte
 // askModel lets the model of the client say something.
 func (c *Request) askModel() (any, *jsonrpc.Error) {
 	if !declared(c.Caller.Capabilities.Sampling, "") {
-		return Fails("the client does not offer sampling"), nil
+		return c.lacks(map[string]any{"sampling": jsonrpc.Empty{}}, "the client does not offer sampling")
 	}
 	answer, instead := c.sample(createMessageParams{
 		Messages:     []samplingMessage{{"user", text("Say hello in one word.")}},
@@ -66,7 +66,7 @@ func (c *Request) askModel() (any, *jsonrpc.Error) {
 		MaxTokens:    20,
 	})
 	if instead != nil {
-		return instead, nil
+		return end(instead)
 	}
 	return c.quote(answer)
 }
@@ -78,7 +78,8 @@ const maxRounds = 3
 // results, and of nothing else (client/sampling#message-content-constraints).
 func (c *Request) askModelWithTools() (any, *jsonrpc.Error) {
 	if !declared(c.Caller.Capabilities.Sampling, "tools") {
-		return Fails("the client does not offer sampling with tools"), nil
+		tools := map[string]any{"sampling": map[string]any{"tools": jsonrpc.Empty{}}}
+		return c.lacks(tools, "the client does not offer sampling with tools")
 	}
 	city := object([]string{"city"}, schema{"city": schema{"type": "string"}})
 	params := createMessageParams{
@@ -91,7 +92,7 @@ func (c *Request) askModelWithTools() (any, *jsonrpc.Error) {
 	for range maxRounds {
 		answer, instead := c.sample(params)
 		if instead != nil {
-			return instead, nil
+			return end(instead)
 		}
 		var results []any
 		for _, b := range answer.blocks {
@@ -132,7 +133,7 @@ func (c *Request) sample(params createMessageParams) (sampled, any) {
 		err = json.Unmarshal(s.content, &s.blocks[0])
 	}
 	if err != nil || result.Role == "" || result.Model == "" {
-		return sampled{}, Fails("the answer of the client is no sampling result")
+		return sampled{}, c.unfit("the answer of the client is no sampling result")
 	}
 	return s, nil
 }

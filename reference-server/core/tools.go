@@ -131,7 +131,13 @@ func allTools() []tool {
 			writes: true, streams: true, offered: from(revision.V20251125), run: (*Request).askPersonURL,
 		}, {
 			name: "locked", title: "Locked", about: "Works once the person has been to a page.", input: object(nil, schema{}),
-			writes: true, offered: from(revision.V20251125), run: (*Request).openLocked,
+			writes: true, offered: func(c *Request) bool { return c.Caller.Revision == revision.V20251125 }, run: (*Request).openLocked,
+		}, {
+			name: "ask-roots", title: "Ask for roots", about: "Asks the client which folders there are.", input: object(nil, schema{}),
+			writes: true, streams: true, offered: from(revision.V20260728), run: (*Request).askRoots,
+		}, {
+			name: "forecast", title: "Forecast", about: "Tells the weather of a region; where it is told for is in headers too.",
+			input: forecastInput(), offered: from(revision.V20260728), run: (*Request).forecast,
 		},
 	}
 }

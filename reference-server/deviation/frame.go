@@ -1,6 +1,7 @@
 package deviation
 
 import (
+	"maps"
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/reference-server/jsonrpc"
@@ -54,11 +55,26 @@ func extra(messages []any, same []byte) []Frame {
 	for _, m := range messages {
 		data := same
 		if m != "same" {
-			data = jsonrpc.Encode(m)
+			data = jsonrpc.Encode(withSameID(m, same))
 		}
 		frames = append(frames, Frame{Kind: FrameMessage, Data: data})
 	}
 	return frames
+}
+
+// withSameID gives a message whose id is "same" that of another.
+func withSameID(m any, other []byte) any {
+	message, ok := m.(map[string]any)
+	if !ok || message["id"] != "same" {
+		return m
+	}
+	doc, err := jsonrpc.DecodeAny(other)
+	if err != nil {
+		return m
+	}
+	message = maps.Clone(message)
+	message["id"], _ = parsePath("/id").get(doc)
+	return message
 }
 
 // Event applies the edits that select by event; false drops it.

@@ -52,16 +52,25 @@ type Vocabulary struct {
 	Answers    []string // outcomes of HTTP answers that are no refusal of a guard
 }
 
-// Join puts the vocabularies of the parts of a server together.
+// Join puts the vocabularies of the parts of a server together. What two eras have under the same name is one word.
 func Join(parts ...Vocabulary) Vocabulary {
 	var all Vocabulary
 	for _, p := range parts {
 		all.Switches = append(all.Switches, p.Switches...)
 		all.Identities = append(all.Identities, p.Identities...)
-		all.Guards = append(all.Guards, p.Guards...)
-		all.Answers = append(all.Answers, p.Answers...)
+		all.Guards = union(all.Guards, p.Guards)
+		all.Answers = union(all.Answers, p.Answers)
 	}
 	return all
+}
+
+func union(words, more []string) []string {
+	for _, w := range more {
+		if !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	return words
 }
 
 // Outcomes returns the names of all HTTP answers, refusals first.

@@ -1,6 +1,7 @@
 package jsonrpc
 
-// Error codes of JSON-RPC 2.0, and the one that MCP adds for resources (server/resources#error-handling).
+// Error codes of JSON-RPC 2.0, and those that MCP adds: one for resources, which 2026-07-28 gave up (2025-11-25:
+// server/resources#error-handling), and those of 2026-07-28 (basic/index#error-codes).
 const (
 	CodeParse            = -32700
 	CodeInvalidRequest   = -32600
@@ -8,6 +9,10 @@ const (
 	CodeInvalidParams    = -32602
 	CodeInternal         = -32603
 	CodeResourceNotFound = -32002
+
+	CodeHeaderMismatch     = -32020
+	CodeMissingCapability  = -32021
+	CodeUnsupportedVersion = -32022
 )
 
 // An Error is the error member of a response.

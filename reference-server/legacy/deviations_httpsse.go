@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/mcpcheck/mcpcheck/reference-server/deviation"
 	"github.com/mcpcheck/mcpcheck/reference-server/jsonrpc"
 	"github.com/mcpcheck/mcpcheck/reference-server/web"
 )
@@ -15,6 +16,7 @@ var (
 	switchOtherStream = switches.Add("answers-on-other-stream",
 		"HTTP+SSE: sends a response on the newest stream of another client, where there is one")
 	switchEveryStream = switches.Add("answers-on-every-stream", "HTTP+SSE: sends a copy of each response on the streams of all other clients")
+	switchRefusals    = switches.Add("refusals-on-stream", "HTTP+SSE: acknowledges what is no message with 202, and refuses it on the stream")
 )
 
 // inBody tells whether responses go into the answer to the POST.
@@ -50,4 +52,22 @@ func (x *exchange) responseStreams() []*stream {
 		return others[:1]
 	}
 	return own
+}
+
+// passBody is pass for the guards of the body, whose refusals may go to the stream.
+func (x *exchange) passBody() bool {
+	if x.link == nil || !x.On(switchRefusals) {
+		return x.pass(bodyGuards)
+	}
+	for _, g := range bodyGuards {
+		if refusal := g.Check(x); refusal != nil {
+			refusal.Outcome = g.Name
+			x.acknowledge()
+			if x.Deviate(refusal) {
+				x.s.emitEvent(x.link.stream(), deviation.Frame{Kind: deviation.FrameMessage, Data: refusal.Body})
+			}
+			return false
+		}
+	}
+	return true
 }

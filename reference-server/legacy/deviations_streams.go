@@ -15,6 +15,7 @@ const swapWait = 20 * time.Millisecond
 var (
 	switchSwap           = switches.Add("swap-answers", "exchanges the responses of two requests that run at the same time")
 	switchResponsesOnGet = switches.Add("responses-on-get", "sends a copy of each response on the GET stream")
+	switchAnswersOnGet   = switches.Add("answers-on-get", "sends responses on the GET stream only, where there is one")
 	switchForeign        = switches.Add("foreign-responses", "sends a copy of the former response of the session on the next POST stream")
 	switchRelatedOnGet   = switches.Add("related-on-get", "sends the notifications of a call on the GET stream, where there is one")
 	switchBroadcast      = switches.Add("broadcast",
@@ -61,6 +62,18 @@ func (x *exchange) respondOnGet(out jsonrpc.Outgoing) {
 	if st, reading := x.session.log.listener(); reading {
 		x.s.emitEvent(st, deviation.Frame{Kind: deviation.FrameMessage, Data: jsonrpc.Encode(out.Body)})
 	}
+}
+
+// answeredOnGet sends a response to the standalone stream only; false where nobody reads one.
+func (x *exchange) answeredOnGet(out jsonrpc.Outgoing) bool {
+	if !x.On(switchAnswersOnGet) {
+		return false
+	}
+	st, reading := x.session.log.listener()
+	if reading {
+		x.s.emitEvent(st, deviation.Frame{Kind: deviation.FrameMessage, Data: jsonrpc.Encode(out.Body)})
+	}
+	return reading
 }
 
 // former holds the last response of each session, where they are sent again.

@@ -187,7 +187,7 @@ func (x *exchange) enterLink() bool {
 			x.session = x.link.begin(revision.V20241105)
 		}
 	}
-	if x.readBody() && x.pass(linkGuards) && x.pass(bodyGuards) {
+	if x.readBody() && x.pass(linkGuards) && x.passBody() {
 		return true
 	}
 	if x.link != nil {

@@ -116,7 +116,7 @@ func (o *oldPeer) open(rev string) map[string]any {
 
 func TestHTTPSSEServesEveryRevision(t *testing.T) {
 	for _, name := range []string{"http-sse", "unified"} {
-		for _, rev := range refserver.Revisions() {
+		for _, rev := range refserver.LegacyRevisions() {
 			t.Run(name+"/"+rev, func(t *testing.T) {
 				inMemory(t, refserver.Config{Profile: profile(t, name)}, func(t *testing.T, s *refserver.Server, p *peer) {
 					o := connect(p)

@@ -147,6 +147,10 @@ func (s *Server) deliver(x *exchange, c *request) {
 		c.stream.finish()
 		return
 	}
+	if x.answeredOnGet(out) {
+		c.stream.finish()
+		return
+	}
 	s.emit(c.stream, c.scene, out)
 	x.respondOnGet(out)
 	x.respondElsewhere(c.stream, out)

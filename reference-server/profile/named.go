@@ -45,6 +45,10 @@ func profiles() []Profile {
 		named("old", "like sse, speaks nothing newer than 2025-03-26", func(p *Profile) {
 			p.Revisions = []string{revision.V20241105, revision.V20250326}
 		}),
+		named("oldest", "like sse, speaks 2024-11-05 only", func(p *Profile) { p.Revisions = []string{revision.V20241105} }),
+		named("oldest-stateless", "like stateless, speaks 2024-11-05 only", func(p *Profile) {
+			*p = Profile{Name: p.Name, About: p.About, Revisions: []string{revision.V20241105}}
+		}),
 	}
 }
 
@@ -65,13 +69,29 @@ func authProfiles() []Profile {
 	}
 }
 
-// Names returns the names of the profiles that speak Streamable HTTP alone to everybody, the default first.
+// modernProfiles speak 2026-07-28, alone or too. It has no sessions, so that only few things are left open.
+func modernProfiles() []Profile {
+	return []Profile{
+		{Name: "modern", About: "2026-07-28 only, SSE answers", Era: EraModern, SSE: true},
+		{Name: "modern-json", About: "2026-07-28 only, JSON answers wherever one message suffices", Era: EraModern},
+		{Name: "modern-paging", About: "like modern, lists come in pages of two", Era: EraModern, SSE: true, PageSize: 2},
+		{Name: "modern-bare", About: "like modern-json, with tools and no other feature", Era: EraModern, ToolsOnly: true},
+		{Name: "modern-deaf", About: "like modern-json, has no tools and refuses notifications", Era: EraModern, NoTools: true, Deaf: true},
+		{Name: "modern-failing", About: "like modern-json, prompts and completions fail inside the server", Era: EraModern, Failing: true},
+		{Name: "dual", About: "like sse, and 2026-07-28 on the same endpoint", Era: EraDual,
+			Sessions: true, SSE: true, GET: true, DELETE: true, Store: true},
+	}
+}
+
+// Names returns the names of the profiles of the legacy era that speak Streamable HTTP alone to everybody, the default first.
 func Names() []string { return names(profiles()) }
 
 // AllNames returns the names of all profiles, the default first.
 func AllNames() []string { return names(allProfiles()) }
 
-func allProfiles() []Profile { return slices.Concat(profiles(), oldProfiles(), authProfiles()) }
+func allProfiles() []Profile {
+	return slices.Concat(profiles(), modernProfiles(), oldProfiles(), authProfiles())
+}
 
 func names(profiles []Profile) []string {
 	var names []string
@@ -92,6 +112,9 @@ func ByName(name string) (Profile, bool) {
 		return Profile{}, false
 	}
 	p := all[i]
+	if p.Era == "" {
+		p.Era = EraLegacy
+	}
 	if p.Transport == "" {
 		p.Transport = TransportStreamable
 	}

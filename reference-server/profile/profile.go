@@ -21,12 +21,23 @@ const (
 // Transports returns the values of Profile.Transport, the default first.
 func Transports() []string { return []string{TransportStreamable, TransportHTTPSSE, TransportUnified} }
 
+// Values of Profile.Era.
+const (
+	EraLegacy = "legacy" // the revisions with an initialize handshake
+	EraModern = "modern" // those in which every request stands on its own
+	EraDual   = "dual"   // both, on the same endpoint
+)
+
+// Eras returns the values of Profile.Era, the default first.
+func Eras() []string { return []string{EraLegacy, EraModern, EraDual} }
+
 // A Profile decides what the specification leaves to a server. Profiles are plain data: copy one and change it.
 type Profile struct {
 	Name      string
 	About     string
-	Transport string   // see Transports; empty means the first
-	Revisions []string // negotiated by initialize; none means all
+	Era       string   // see Eras; empty means the first
+	Transport string   // of the legacy era, see Transports; empty means the first
+	Revisions []string // negotiated by initialize; none means all of the legacy era
 	Sessions  bool     // assigns session ids and demands them
 	SSE       bool     // answers requests on event streams where JSON would do
 	GET       bool     // offers a stream for messages of the server
@@ -38,16 +49,27 @@ type Profile struct {
 	Tasks     bool     // has a tool that must be called as a task
 	Auth      bool     // wants a token, see web/auth.go
 	ToolsOnly bool     // has tools and no other feature
+	NoTools   bool     // has every feature but tools
+	Deaf      bool     // refuses notifications, where none means anything (2026-07-28)
 	Failing   bool     // cannot serve prompts and completions for a reason of its own: -32603
 }
 
 // Settle fills in the transport, and what that of 2024-11-05 alone leaves no choice in. It fails where choices exclude each other.
 func (p *Profile) Settle() error {
+	if p.Era == "" {
+		p.Era = EraLegacy
+	}
+	if !slices.Contains(Eras(), p.Era) {
+		return fmt.Errorf("profile: unknown era %q; known are: %s", p.Era, strings.Join(Eras(), ", "))
+	}
 	if p.Transport == "" {
 		p.Transport = TransportStreamable
 	}
 	if !slices.Contains(Transports(), p.Transport) {
 		return fmt.Errorf("profile: unknown transport %q; known are: %s", p.Transport, strings.Join(Transports(), ", "))
+	}
+	if p.HasModern() && p.HasHTTPSSE() {
+		return fmt.Errorf("profile: the transport %s has no place for the era %s", p.Transport, p.Era)
 	}
 	if p.Transport == TransportHTTPSSE {
 		p.Sessions, p.SSE, p.GET, p.DELETE, p.Store, p.Lifetime = true, true, true, false, false, 0
@@ -57,6 +79,12 @@ func (p *Profile) Settle() error {
 	}
 	return nil
 }
+
+// HasModern tells whether 2026-07-28 is served, alone or too.
+func (p Profile) HasModern() bool { return p.Era == EraModern || p.Era == EraDual }
+
+// HasLegacy tells whether initialize is served.
+func (p Profile) HasLegacy() bool { return p.Era != EraModern }
 
 // HasHTTPSSE tells whether the transport of 2024-11-05 is served, alone or too.
 func (p Profile) HasHTTPSSE() bool {
@@ -77,10 +105,23 @@ func (p Profile) Supports(rev string) bool {
 	return slices.Contains(p.Spoken(), rev)
 }
 
-// Spoken returns the revisions that are spoken, oldest first.
+// Spoken returns the revisions that initialize may agree on, oldest first.
 func (p Profile) Spoken() []string {
 	if len(p.Revisions) == 0 {
-		return revision.All()
+		return revision.Legacy()
 	}
 	return p.Revisions
+}
+
+// Versions returns every revision of every era that is served, newest first: what server/discover lists.
+func (p Profile) Versions() []string {
+	var all []string
+	if p.HasLegacy() {
+		all = append(all, p.Spoken()...)
+	}
+	if p.HasModern() {
+		all = append(all, revision.Modern()...)
+	}
+	slices.Reverse(all)
+	return all
 }

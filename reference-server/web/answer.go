@@ -140,6 +140,8 @@ func OutcomeOfError(err *jsonrpc.Error) string {
 		return "resource-not-found"
 	case jsonrpc.CodeInvalidRequest:
 		return "invalid-element"
+	case jsonrpc.CodeMissingCapability:
+		return "missing-capability"
 	}
 	return "internal-error"
 }

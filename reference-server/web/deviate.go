@@ -21,7 +21,7 @@ func Words() deviation.Vocabulary {
 	return deviation.Vocabulary{Switches: switches.All(), Answers: []string{
 		"too-large",          // 413
 		"rate-limited",       // 429, only by a switch
-		"method-not-found",   // 200, JSON, -32601
+		"method-not-found",   // 200, JSON, -32601; in 2026-07-28 404
 		"invalid-params",     // 200, JSON, -32602
 		"resource-not-found", // 200, JSON, -32002
 		"invalid-element",    // 200, JSON, -32600 for the one element of a batch

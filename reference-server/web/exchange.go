@@ -1,6 +1,8 @@
 package web
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -10,8 +12,8 @@ import (
 	"github.com/mcpcheck/mcpcheck/reference-server/jsonrpc"
 )
 
-// maxBody is the size of the largest body that is read, in bytes.
-const maxBody = 4 << 20
+// MaxBody is the size of the largest body that is read, in bytes.
+const MaxBody = 4 << 20
 
 // The switches of what a reader lets pass.
 var (
@@ -50,7 +52,7 @@ func (x *Exchange) Requests() []jsonrpc.Message {
 
 // ReadBody reads the messages of a POST, and answers itself where the body is too large.
 func (x *Exchange) ReadBody() bool {
-	body, err := io.ReadAll(http.MaxBytesReader(x.W, x.R.Body, maxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(x.W, x.R.Body, MaxBody))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		x.Send(plain("too-large", http.StatusRequestEntityTooLarge, "the body is larger than 4 MiB"))
 		return false
@@ -74,6 +76,9 @@ func (x *Exchange) SceneOf(m jsonrpc.Message) deviation.Scene {
 		x.Describe(&sc)
 	}
 	if x.Batch {
+		if m.Raw == nil {
+			sc.Request = x.array()
+		}
 		switch len(x.Requests()) {
 		case len(x.Messages):
 			sc.Batch = "requests"
@@ -84,6 +89,15 @@ func (x *Exchange) SceneOf(m jsonrpc.Message) deviation.Scene {
 		}
 	}
 	return sc
+}
+
+// array is a batch as it came.
+func (x *Exchange) array() json.RawMessage {
+	elements := make([][]byte, len(x.Messages))
+	for i, m := range x.Messages {
+		elements[i] = m.Raw
+	}
+	return slices.Concat([]byte("["), bytes.Join(elements, []byte(",")), []byte("]"))
 }
 
 // On tells whether a switch is thrown for the exchange.

@@ -58,6 +58,13 @@ type Entry struct {
 	// only needed where the WHY of Testable is no sentence; see Untestable.
 	Reason string
 
+	// Lent tells by revision whose level and clause stand in for it there, where a revision has none of its own; see Lend.
+	Lent map[string]string
+
+	// RestsOn are the requirements without which there is nothing to judge here: where one of them is broken, or was not seen, in a
+	// revision. YieldsTo are those to which a finding belongs that shows the very bytes which break them, the most basic first.
+	RestsOn, YieldsTo []string
+
 	// File is where the entry is written, such as "legacy/session.yaml".
 	File string
 }
@@ -77,6 +84,8 @@ func (e Entry) Because(kind string) (why, remedy string) {
 type Catalogue struct {
 	entries []Entry
 	index   map[string]int // id -> position in entries
+
+	independent []Independence
 }
 
 // Load returns the embedded catalogue. It is parsed once per process, since everybody needs it and nobody can change it.
@@ -146,6 +155,15 @@ func (e Entry) clone() Entry {
 	e.Levels = maps.Clone(e.Levels)
 	e.Refs = maps.Clone(e.Refs)
 	e.Kinds = maps.Clone(e.Kinds)
+	e.RestsOn, e.YieldsTo = slices.Clone(e.RestsOn), slices.Clone(e.YieldsTo)
+	return e
+}
+
+// Lend returns the entry as it is where a revision is judged by the rules of another one.
+func (e Entry) Lend(to, from string) Entry {
+	e = e.clone()
+	e.Levels[to], e.Refs[to] = e.Levels[from], e.Refs[from]
+	e.Lent = map[string]string{to: from}
 	return e
 }
 
@@ -167,6 +185,9 @@ func (e Entry) SpecURL(revision string) string {
 	ref, ok := e.Refs[revision]
 	if !ok {
 		return ""
+	}
+	if from, lent := e.Lent[revision]; lent {
+		revision = from
 	}
 	page, anchor, found := strings.Cut(ref, "#")
 	// The pages that the sources call index.mdx are published under the name of their folder.

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/suites/revision"
 )
 
-//go:embed legacy/*.yaml modern/*.yaml
+//go:embed legacy/*.yaml modern/*.yaml rests-on.yaml
 var embedded embed.FS
 
 // areasOf returns the areas of an era in catalogue order, which is the order of the files.
@@ -63,8 +63,14 @@ func load(files fs.FS) (*Catalogue, error) {
 		}
 	}
 	problems = append(problems, validate(all)...)
+	independent, err := loadRests(files, all)
+	if err != nil {
+		problems = append(problems, err)
+	}
 	if len(problems) > 0 {
 		return nil, fmt.Errorf("catalogue: %w", errors.Join(problems...))
 	}
-	return newCatalogue(all), nil
+	c := newCatalogue(all)
+	c.independent = independent
+	return c, nil
 }

@@ -63,7 +63,7 @@ func Of(l Look) *report.Diagnosis {
 }
 
 func (l Look) exchange(x *wire.Exchange) *report.Diagnosis {
-	if wantsTLS(x) {
+	if WantsTLS(x) {
 		return diagnosePlainOnTLS(x)
 	}
 	if _, answered := x.Answer(); x.Error != nil && !answered {
@@ -89,8 +89,12 @@ func (l Look) exchange(x *wire.Exchange) *report.Diagnosis {
 		return diagnoseBusy(x)
 	case status >= 500:
 		d := diagnoseFailure(x)
-		if first := l.Transcript.Exchanges[0]; first != x && first.Response != nil && first.Status() < 500 {
+		switch first := l.Transcript.Exchanges[0]; {
+		case first == x || first.Response == nil:
+		case first.Status() < 500:
 			d.Do += "; mcpcheck had sent " + first.RequestMessage().Method + " before, as newer clients do: see whether that broke the server"
+		case first.Status() == x.Status() && d.Kind == "server-error":
+			d.Do += "; the first request, " + first.RequestMessage().Method + ", was answered the same: see whether that broke the server"
 		}
 		return d
 	}

@@ -4,7 +4,8 @@ package eras
 import (
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/legacy"
+	"github.com/mcpcheck/mcpcheck/suites/modern"
 )
 
 // All are the eras that this version judges, oldest first.
-func All() []*kit.Era { return []*kit.Era{legacy.Era()} }
+func All() []*kit.Era { return []*kit.Era{legacy.Era(), modern.Era()} }

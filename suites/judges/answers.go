@@ -3,6 +3,7 @@ package judges
 import (
 	"encoding/json"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -78,4 +79,32 @@ func InvalidParams(t *kit.T, x *wire.Exchange, what string) {
 	default:
 		t.NotObservedAt(kit.Inconclusive, x, "%s got no answer: %s", what, kit.Describe(x))
 	}
+}
+
+// Malformed tells that what we sent was, on purpose, no JSON-RPC message of version 2.0. What comes back is judged by the requirements
+// about such messages only: it may repeat what was wrong.
+func Malformed(x *wire.Exchange) bool {
+	m := x.RequestMessage()
+	switch m.Kind {
+	case wire.KindNotJSON, wire.KindNotObject, wire.KindInvalid:
+		return x.Broken != "" && x.Request.Body.Size() > 0
+	case wire.KindBatch:
+		return x.Broken != "" && len(m.Elements) == 0
+	}
+	return x.Broken != "" && string(m.Version) != `"2.0"`
+}
+
+// wellAsked are the messages of the server but for those in reply to what was no message.
+func wellAsked(t *kit.T) []kit.Seen {
+	if !slices.ContainsFunc(t.Exchanges(), Malformed) {
+		return t.Messages()
+	}
+	return slices.DeleteFunc(slices.Clone(t.Messages()), func(m kit.Seen) bool {
+		if Malformed(m.Exchange) {
+			return true
+		}
+		return m.Exchange.Request.Method == http.MethodGet && !m.HasMethod && slices.ContainsFunc(m.Transcript.Exchanges, func(x *wire.Exchange) bool {
+			return Malformed(x) && x.Sent <= m.At && (x.Elsewhere() == m.Exchange || x.Stream == m.Exchange.Label && (!m.HasID || kit.JSONType(m.ID) == "null"))
+		})
+	})
 }

@@ -23,7 +23,10 @@ func Icons(t *kit.T, holders []IconHolder) {
 			}
 		}
 	}
-	if looked && j.icons == 0 {
+	switch {
+	case !looked:
+		t.NotObserved(kit.Unprovoked, "nothing was listed that could have icons")
+	case j.icons == 0:
 		t.NotApplicable("the server offers no icons")
 	}
 	t.OK(j.first, "icons are well-formed, %d looked at", j.icons)

@@ -12,7 +12,7 @@ import (
 func VersionFields(t *kit.T) {
 	const expected = `"jsonrpc": "2.0"`
 	t.Says(expected)
-	for _, m := range t.Messages() {
+	for _, m := range wellAsked(t) {
 		switch {
 		// What is no message at all is MessageObjects' business, on a stream EventMessages'.
 		case !m.HasMethod && !m.HasResult && !m.HasError:
@@ -28,7 +28,7 @@ func VersionFields(t *kit.T) {
 func MessageObjects(t *kit.T) {
 	const expected = "an object that is one request, notification, result or error"
 	t.Says(expected)
-	for _, m := range t.Messages() {
+	for _, m := range wellAsked(t) {
 		inStream := m.Event >= 0
 		switch {
 		case m.Kind == wire.KindNotJSON:
@@ -53,7 +53,7 @@ func MessageObjects(t *kit.T) {
 func ResultOrError(t *kit.T) {
 	const expected = "either result or error"
 	t.Says(expected)
-	for _, m := range t.Messages() {
+	for _, m := range wellAsked(t) {
 		switch {
 		case m.HasMethod || m.Kind == wire.KindNotObject:
 		case m.HasResult && m.HasError:
@@ -70,7 +70,7 @@ func ResultOrError(t *kit.T) {
 func ResultObjects(t *kit.T) {
 	const expected = "result as a JSON object"
 	t.Says(expected)
-	for _, m := range t.Messages() {
+	for _, m := range wellAsked(t) {
 		switch {
 		case !m.HasResult || m.HasMethod:
 		case kit.JSONType(m.Result) != "object":

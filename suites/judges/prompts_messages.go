@@ -17,6 +17,9 @@ import (
 func PromptMessages(t *kit.T, label string, choose func(*kit.Facts) (kit.Prompt, bool)) {
 	const expected = "messages with role user or assistant and one content object of a type of the revision"
 	t.Says(expected)
+	if !DeclaredServed(t, "prompts", "prompts/get", expected) {
+		return
+	}
 	DemandPrompt(t, choose, "every prompt requires an argument, and mcpcheck makes none up")
 	x := t.Conclusive(label)
 	answer, ok := AnswerOf(t, x)

@@ -10,7 +10,11 @@ import (
 
 // ContentsRead judges the contents that reading gave.
 func ContentsRead(t *kit.T, results func(t *kit.T) []kit.Seen) {
-	t.Says("contents, an array of items with uri and either text or blob")
+	const expected = "contents, an array of items with uri and either text or blob"
+	t.Says(expected)
+	if !DeclaredServed(t, "resources", "resources/read", expected) {
+		return
+	}
 	for _, answer := range results(t) {
 		judgeContents(t, answer)
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// Carries tells that an answer or a stream carries a response with an id.
+// Carries tells that an answer or a stream carries a response with an id. That its JSON type is another is jsonrpc.response.id-echo's.
 func Carries(x *wire.Exchange, id json.RawMessage) bool {
 	for _, m := range x.Messages() {
-		if (m.HasResult || m.HasError) && wire.SameID(m.ID, id) {
+		if (m.HasResult || m.HasError) && (wire.SameID(m.ID, id) || wire.SameSpelling(m.ID, id)) {
 			return true
 		}
 	}
@@ -88,6 +88,11 @@ func (s IDSet) Has(id json.RawMessage) bool {
 		}
 	}
 	return false
+}
+
+// Misspelt tells that a request had an id that is the same but for its JSON type.
+func (s IDSet) Misspelt(id json.RawMessage) bool {
+	return slices.ContainsFunc(s.list, func(other json.RawMessage) bool { return wire.SameSpelling(id, other) })
 }
 
 // Count is how many requests had an id.

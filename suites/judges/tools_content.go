@@ -15,6 +15,9 @@ import (
 func CallResults(t *kit.T) {
 	const expected = "a result with content, an array, and isError a boolean if present"
 	t.Says(expected)
+	if !DeclaredServed(t, "tools", "tools/call", expected) {
+		return
+	}
 	for _, r := range toolResults(t) {
 		content, _ := r.Pointer("/result/content")
 		isError, flagged := r.Pointer("/result/isError")

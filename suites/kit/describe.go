@@ -31,6 +31,10 @@ func Describe(x *wire.Exchange) string {
 		}
 		return fmt.Sprintf("no response (ended by %s)", x.EndedBy)
 	}
+	if answer, ok := x.Answer(); ok && x.Elsewhere() != nil && x.Status()/100 == 2 {
+		// The acknowledgement says nothing.
+		return DescribeMessage(answer) + " on the stream"
+	}
 	status := fmt.Sprintf("HTTP %d", x.Status())
 	if text := http.StatusText(x.Status()); text != "" {
 		status += " " + text

@@ -1,11 +1,18 @@
 package kit
 
 import (
+	"cmp"
+	"net/http"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/wire"
 )
+
+// Several instances behind one URL that do not share their sessions refuse and serve a session in turn. What one of them says of a session
+// is no answer of the server, and nothing that rests on it can be judged.
 
 // sessionHeader is the header field that carries the session id.
 const sessionHeader = "Mcp-Session-Id"
@@ -13,14 +20,74 @@ const sessionHeader = "Mcp-Session-Id"
 // turns is how often a session must have been refused, and served again after that, before it counts as refused and served in turn.
 const turns = 2
 
-// inTurn tells that a session which nobody ended was refused with 404 and served again, with the same request and more than once each:
-// several instances without shared sessions answer like that, and what one of them says of a session is no answer of the server.
-func (r *Recording) inTurn(session string) bool {
-	if session == "" {
+// instances is what a recording shows of sessions that are refused and served in turn.
+type instances struct {
+	once sync.Once
+	// issued are the ids that the server gave out.
+	issued map[string]bool
+	// refusals are those of the sessions that are refused and served in turn; unknown are those of sessions that are refused with 404.
+	refusals, unknown []*wire.Exchange
+}
+
+func (r *Recording) turning() *instances {
+	i := &r.instances
+	i.once.Do(func() {
+		i.issued = map[string]bool{}
+		for _, t := range r.Transcripts {
+			for _, x := range t.Exchanges {
+				for _, id := range x.ResponseSession() {
+					i.issued[id] = true
+				}
+			}
+		}
+		i.refusals = refusedInTurn(r.Transcripts, r.Era.Unfailing, http.StatusNotFound, http.StatusBadRequest)
+		i.unknown = refusedInTurn(r.Transcripts, r.Era.Unfailing, http.StatusNotFound)
+	})
+	return i
+}
+
+// inTurn tells that an exchange is the word of one of several instances about a session that the server gave out.
+func (r *Recording) inTurn(x *wire.Exchange) bool {
+	if x == nil || x.Status() != http.StatusNotFound && x.Status() != http.StatusBadRequest {
+		// 404 is what the specification wants for a session that is not known, 400 what many servers answer.
 		return false
 	}
-	r.turning.Do(func() { r.turned = turned(r.Transcripts) })
-	return r.turned
+	i := r.turning()
+	return i.issued[RequestHeader(x, sessionHeader)] && (r.Instances || len(i.refusals) > 0)
+}
+
+// torn tells that a conversation was answered by several instances, so that its exchanges do not fit together.
+func (r *Recording) torn(tr *wire.Transcript) bool {
+	if tr == nil {
+		return false
+	}
+	ended := map[string]bool{}
+	return slices.ContainsFunc(tr.Exchanges, func(x *wire.Exchange) bool {
+		id := RequestHeader(x, sessionHeader)
+		refused := x.Broken == "" && !ended[id] && r.inTurn(x)
+		ended[id] = ended[id] || x.Request.Method == http.MethodDelete
+		return refused
+	})
+}
+
+// unlessTurning ends the judgement where what is to be said of an exchange is one instance's word about a session, or where a conversation
+// that has to fit together was answered by several.
+func (t *T) unlessTurning(p Place) {
+	own := t.check.Entry.ID == t.recording.Era.Turning
+	if own || !t.recording.inTurn(p.Exchange) && (t.check.Passive() || !t.recording.torn(p.Transcript)) {
+		return
+	}
+	const says = "requests of a session are refused and served in turn, as several instances without shared sessions would"
+	if t.tellsTurning && len(t.RefusedInTurn()) > 0 {
+		panic(stop{verdict: NotObserved, cause: Blocked, reason: says + ": " + Describe(p.Exchange), blockedBy: t.recording.Era.Turning, unknown: true, shown: []Place{p}})
+	}
+	t.notObservedAt(Unstable, p, says+": %s", Describe(p.Exchange))
+}
+
+// RefusedInTurn are the refusals by 404 of sessions that were refused and served in turn: more than once each way, by the same harmless
+// request, and nobody had ended them.
+func (t *T) RefusedInTurn() []*wire.Exchange {
+	return t.recording.turning().unknown
 }
 
 // use is one exchange of a session, on the clock of the run.
@@ -29,48 +96,70 @@ type use struct {
 	sent, end time.Time
 }
 
-func turned(transcripts []*wire.Transcript) bool {
+// refusedInTurn returns the refusals with these statuses of sessions that were refused and served in turn, by their harmless requests.
+func refusedInTurn(transcripts []*wire.Transcript, harmless []string, statuses ...int) []*wire.Exchange {
+	type life struct {
+		refused      bool
+		at           time.Time
+		losses, back int
+		refusals     []*wire.Exchange
+	}
+	lives, ended := map[string]*life{}, map[string]bool{}
+	var kinds []string
+	for _, u := range usesOf(transcripts) {
+		id := strings.Join(u.x.Request.Header[sessionHeader], "")
+		if u.x.Request.Method == http.MethodDelete {
+			ended[id] = true
+		}
+		method := u.x.RequestMessage().Method
+		if ended[id] || !slices.Contains(harmless, method) {
+			continue
+		}
+		// What carries another version is another request.
+		kind := id + " " + method + " " + RequestHeader(u.x, "MCP-Protocol-Version")
+		l := lives[kind]
+		if l == nil {
+			l = &life{}
+			lives[kind], kinds = l, append(kinds, kind)
+		}
+		switch {
+		case slices.Contains(statuses, u.x.Status()) && !isPage(u.x):
+			l.refusals = append(l.refusals, u.x)
+			if !l.refused {
+				l.refused, l.at = true, u.end
+				l.losses++
+			}
+		case u.x.Status()/100 == 2 && l.refused && u.sent.After(l.at):
+			// What was sent before the refusal may have been under way.
+			l.refused = false
+			l.back++
+		}
+	}
+	var all []*wire.Exchange
+	for _, kind := range kinds {
+		if l := lives[kind]; l.losses >= turns && l.back >= turns {
+			all = append(all, l.refusals...)
+		}
+	}
+	return all
+}
+
+// usesOf are the unbroken requests that carry a session id, spelt as usual, in the order of sending: conversations run beside one another,
+// and share sessions.
+func usesOf(transcripts []*wire.Transcript) []use {
 	var uses []use
 	for _, t := range transcripts {
 		for _, x := range t.Exchanges {
-			if header(x.Request.Header, sessionHeader) != "" && x.Response != nil && x.Broken == "" {
+			if len(x.Request.Header[sessionHeader]) > 0 && x.Response != nil && x.Broken == "" {
 				uses = append(uses, use{x, t.Started.Add(x.Sent), t.Started.Add(x.End)})
 			}
 		}
 	}
-	// Conversations run beside one another, and share sessions.
-	slices.SortStableFunc(uses, func(a, b use) int { return a.sent.Compare(b.sent) })
-	type state struct {
-		refused      bool
-		at           time.Time
-		losses, back int
-	}
-	states, ended := map[string]*state{}, map[string]bool{}
-	for _, u := range uses {
-		id := header(u.x.Request.Header, sessionHeader)
-		if u.x.Request.Method == "DELETE" {
-			ended[id] = true
-		}
-		if ended[id] {
-			continue
-		}
-		kind := id + " " + kindOf(u.x.RequestMessage())
-		s := states[kind]
-		if s == nil {
-			s = &state{}
-			states[kind] = s
-		}
-		switch {
-		case u.x.Status() == 404 && !s.refused:
-			s.refused, s.at = true, u.end
-			s.losses++
-		case u.x.Status()/100 == 2 && s.refused && u.sent.After(s.at):
-			s.refused = false
-			s.back++
-		}
-		if s.losses >= turns && s.back >= turns {
-			return true
-		}
-	}
-	return false
+	slices.SortStableFunc(uses, func(a, b use) int { return cmp.Or(a.sent.Compare(b.sent), a.end.Compare(b.end)) })
+	return uses
+}
+
+// isPage tells that the answer is a page, which something in front of a server sends.
+func isPage(x *wire.Exchange) bool {
+	return strings.HasPrefix(x.Response.Header.Get("Content-Type"), "text/html")
 }

@@ -21,6 +21,10 @@ type Recording struct {
 	Damaged bool
 	// Capped: the server was seen to refuse sessions while others are open, so that a refused initialize may be that.
 	Capped bool
+	// Crowded are initializes that were refused until fewer sessions were open, in this revision or another.
+	Crowded []*wire.Exchange
+	// Instances: sessions were seen to be refused and served in turn, in this revision or another.
+	Instances bool
 	// Transcripts are in plan order, the inventory first.
 	Transcripts []*wire.Transcript
 
@@ -30,8 +34,7 @@ type Recording struct {
 	reliability sync.Once
 	failing     bool
 
-	turning sync.Once
-	turned  bool
+	instances instances
 
 	serving     sync.Once
 	servedKinds map[string]bool
@@ -107,8 +110,10 @@ func (r *Recording) Transcript(script *Script) *wire.Transcript {
 
 // With returns the recording with some transcripts replaced by others of the same scripts.
 func (r *Recording) With(others map[string]*wire.Transcript) *Recording {
-	c := &Recording{Era: r.Era, Damaged: r.Damaged, Capped: r.Capped, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given,
-		shaped: r.shapes()}
+	c := &Recording{
+		Era: r.Era, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given,
+		Damaged: r.Damaged, Capped: r.Capped, Crowded: r.Crowded, Instances: r.Instances, shaped: r.shapes(),
+	}
 	for _, t := range r.Transcripts {
 		if o, ok := others[t.Script]; ok {
 			t = o
@@ -123,12 +128,14 @@ type Judge struct {
 	recording *Recording
 	checks    map[string]*Check
 	done      map[string]Result
-	busy      []string
+	// found has all that a requirement has findings on, also where a result keeps only some.
+	found map[string][]Finding
+	busy  []string
 }
 
 // NewJudge prepares judging a recording by checks.
 func NewJudge(r *Recording, checks []*Check) *Judge {
-	j := &Judge{recording: r, checks: map[string]*Check{}, done: map[string]Result{}}
+	j := &Judge{recording: r, checks: make(map[string]*Check, len(checks)), done: map[string]Result{}, found: map[string][]Finding{}}
 	for _, c := range checks {
 		j.checks[c.Entry.ID] = c
 	}
@@ -156,6 +163,9 @@ func (j *Judge) Cell(id string) Result {
 
 func (j *Judge) judge(check *Check) Result {
 	t := &T{check: check, recording: j.recording}
+	if c, known := j.checks[j.recording.Era.Turning]; known {
+		t.tellsTurning = c.Applies(j.recording.Revision, j.recording.Transport)
+	}
 	t.t = t
 	for i, s := range check.Scripts {
 		if i == 0 {
@@ -164,6 +174,8 @@ func (j *Judge) judge(check *Check) Result {
 		t.scripts = append(t.scripts, s.Name)
 	}
 	s := j.run(t)
+	s = j.attribute(t, s)
+	j.found[check.Entry.ID] = t.findings
 	r := t.result(s)
 	if r.Verdict == NotObserved {
 		if r.Cause == Unprovoked {
@@ -245,7 +257,7 @@ func (j *Judge) demand(t *T) {
 			t.Lacks(n)
 		}
 	}
-	for _, id := range t.check.BlockedBy {
+	for _, id := range t.check.Entry.RestsOn {
 		if _, planned := j.checks[id]; !planned || !j.checks[id].Applies(j.recording.Revision, j.recording.Transport) {
 			continue
 		}

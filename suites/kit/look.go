@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -72,6 +73,9 @@ func (l Look) Control(labels ...string) {
 		if era := l.t.recording.Era; label == era.Opening {
 			l.t.Blocked(era.Root, "no session could be opened: "+Describe(x), x)
 		}
+		if l.t.recording.inTurn(x) {
+			l.t.unlessTurning(l.t.place(x, -1))
+		}
 		l.t.notObservedAt(l.t.recording.refusal(x), l.t.place(x, -1), "the control %q, the same request unchanged, was not served: %s", label, Describe(x))
 	}
 }
@@ -125,14 +129,29 @@ func inconclusive(status int) bool {
 // refusal is the cause of the refusal of a request that nothing is wrong with: where the same is served at other times, it is no answer
 // that can be relied on.
 func (r *Recording) refusal(x *wire.Exchange) Cause {
-	if session := RequestHeader(x, sessionHeader); x.Status() == 404 && session != "" && !r.inTurn(session) {
+	if session := RequestHeader(x, sessionHeader); x.Status() == 404 && session != "" && !r.inTurn(x) {
 		// A server may end a session at any time.
 		return Ended
 	}
-	if r.served(x.RequestMessage()) {
+	if r.served(x.RequestMessage()) || r.oneTooMany(x) {
 		return Unstable
 	}
 	return refusal(x)
+}
+
+// oneTooMany tells that an initialize was refused as where only so many sessions may be open: the same is served at other times, or others
+// were refused in these words until fewer were open.
+func (r *Recording) oneTooMany(x *wire.Exchange) bool {
+	m := x.RequestMessage()
+	if !r.Capped || x.Broken != "" || m.Method != "initialize" || x.Status()/100 != 4 {
+		return false
+	}
+	if r.served(m) {
+		return true
+	}
+	return slices.ContainsFunc(r.Crowded, func(o *wire.Exchange) bool {
+		return o.Status() == x.Status() && bytes.Equal(o.Response.Body.Bytes(), x.Response.Body.Bytes())
+	})
 }
 
 // served tells whether the same request was served anywhere in the recording.

@@ -54,6 +54,8 @@ type Script struct {
 	Foreign bool
 	// Ordinary: a conversation like a client's, recorded whenever a passive check is selected, so that it has something to look at.
 	Ordinary bool
+	// Beside: it shows that nothing is answered beside an open GET stream, and is held only where that was noticed.
+	Beside bool
 	// Outside: the one conversation that is held with a server which wants credentials that we do not have.
 	Outside bool
 }
@@ -63,7 +65,7 @@ func NewScript(name string, sharing Sharing, run func(*C), options ...Option) *S
 	o := collect(options)
 	return &Script{
 		Name: name, Sharing: sharing, Run: run, Needs: o.needs, Revisions: o.revisions,
-		Intricate: o.intricate, Ordinary: o.ordinary, Outside: o.outside, Foreign: o.foreign,
+		Intricate: o.intricate, Ordinary: o.ordinary, Outside: o.outside, Foreign: o.foreign, Beside: o.beside,
 	}
 }
 
@@ -73,11 +75,11 @@ type Option interface{ apply(*settings) }
 type settings struct {
 	needs     []Need
 	revisions []string
-	blockedBy []string
 	intricate bool
 	ordinary  bool
 	outside   bool
 	foreign   bool
+	beside    bool
 }
 
 // Revisions limits a script to those revisions.
@@ -120,13 +122,12 @@ type foreignOption struct{}
 
 func (foreignOption) apply(s *settings) { s.foreign = true }
 
-// BlockedBy names requirements without which a check has nothing to judge: where one of them is violated or was not observed, the
-// check is not-observed and names it.
-func BlockedBy(ids ...string) Option { return blockedByOption(ids) }
+// Beside marks the conversation that shows what is answered beside an open GET stream, where nothing was.
+func Beside() Option { return besideOption{} }
 
-type blockedByOption []string
+type besideOption struct{}
 
-func (b blockedByOption) apply(s *settings) { s.blockedBy = append(s.blockedBy, b...) }
+func (besideOption) apply(s *settings) { s.beside = true }
 
 // A Check judges one requirement on transcripts.
 type Check struct {
@@ -136,9 +137,7 @@ type Check struct {
 	Scripts []*Script
 	// Needs beyond those of its scripts.
 	Needs []Need
-	// BlockedBy lists the requirements it hangs on.
-	BlockedBy []string
-	Judge     func(*T)
+	Judge func(*T)
 
 	applies func(e catalogue.Entry, transport, revision string) bool
 }
@@ -223,7 +222,7 @@ func (s *Section) add(id string, scripts []*Script, judge func(*T), options []Op
 	}
 	o := collect(options)
 	s.checks = append(s.checks, &Check{
-		Entry: entry, Scripts: scripts, Needs: o.needs, BlockedBy: o.blockedBy, Judge: judge,
+		Entry: entry, Scripts: scripts, Needs: o.needs, Judge: judge,
 		applies: s.era.Applies,
 	})
 }

@@ -31,6 +31,8 @@ type T struct {
 	expected string
 	// kind is that of the findings to come; see Kind.
 	kind string
+	// tellsTurning: the requirement about sessions that are refused and served in turn is judged in this revision.
+	tellsTurning bool
 }
 
 // stop stops a judgement with a verdict; it is how NotObserved and NotApplicable return from nested calls.
@@ -124,6 +126,9 @@ func (t *T) NoteAt(s Seen, format string, args ...any) {
 
 func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got string) {
 	verdict := mildest(atMost, breach(t.check.Entry.Levels[t.recording.Revision]))
+	if _, lent := t.check.Entry.Lent[t.recording.Revision]; lent && !t.recording.Era.Lending.Meant(t.Facts()) {
+		verdict = mildest(verdict, Warn)
+	}
 	if p := t.place(x, event); verdict.Accuses() && x.Response == nil && x.Error != nil && unreachable(x.Error.Kind) && !p.died() {
 		t.notObservedAt(Unreachable, t.place(x, event), "the server could not be reached any more: %s", Describe(x))
 	}
@@ -135,13 +140,11 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 			t.notObservedAt(BrokenOff, t.place(x, event), "the answer broke off: %s", Describe(x))
 		}
 	}
+	t.unlessTurning(t.place(x, event))
 	if verdict.Accuses() && x.Broken != "" && x.Status() == http.StatusSwitchingProtocols {
 		t.notObservedAt(Unanswered, t.place(x, event), "the server switched to another protocol, which says nothing about the probe: %s", Describe(x))
 	}
-	if verdict.Accuses() && x.Status() == 404 && t.recording.inTurn(RequestHeader(x, sessionHeader)) {
-		t.notObservedAt(Unstable, t.place(x, event), "requests of this session are refused and served in turn, as several instances without shared sessions would: %s", Describe(x))
-	}
-	if m := x.RequestMessage(); verdict.Accuses() && t.recording.Capped && x.Broken == "" && m.Method == "initialize" && x.Status()/100 == 4 && t.recording.served(m) {
+	if verdict.Accuses() && t.recording.oneTooMany(x) {
 		t.notObservedAt(Unstable, t.place(x, event), "the same initialize is served at other times, as where only so many sessions may be open: %s", Describe(x))
 	}
 	if verdict.Accuses() && x.Status() >= 500 && t.recording.unreliable() {
@@ -162,6 +165,9 @@ func unreachable(kind wire.ErrorKind) bool {
 
 // OK writes down that something was looked at and in order; the first sentence becomes the message of a pass.
 func (t *T) OK(x *wire.Exchange, format string, args ...any) {
+	if x != nil && t.recording.inTurn(x) {
+		t.unlessTurning(t.place(x, -1))
+	}
 	t.observed++
 	if t.praise == "" {
 		t.praise = fmt.Sprintf(format, args...)

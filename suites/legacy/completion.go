@@ -72,7 +72,7 @@ func completionDeclared(s *kit.Section, complete, undeclared *kit.Script) {
 		t.Says("the capability completions where arguments are completed")
 		if declares(t, "completions") {
 			x := t.In(complete).Answered("complete")
-			if values, ok := judges.ReadCompletion(t, complete, x); !ok || values.Values == nil {
+			if answer, _ := judges.ReadCompletion(t, complete, x); answer.Values == nil {
 				t.Blocked("completion.answered", "completions is declared, and whether arguments are completed could not be seen: "+kit.Describe(x))
 			}
 			t.OK(x, "completions is declared, and arguments are completed")
@@ -84,9 +84,9 @@ func completionDeclared(s *kit.Section, complete, undeclared *kit.Script) {
 		switch {
 		case len(found.Values) > 0:
 			t.Breach(x, expected, fmt.Sprintf("completions is not declared, and there are %d of them", len(found.Values)))
-		case answered && found.Kind == wire.KindResult && found.Values != nil:
+		case found.Values != nil:
 			t.Note(x, "completions is not declared, and %s is answered all the same, without values", judges.CompleteMethod)
-		case answered && found.Kind == wire.KindError, !answered && x.Status()/100 == 4:
+		case found.Kind == wire.KindError, !answered && x.Status()/100 == 4:
 			t.OK(x, "completions is not declared, and there are none: %s", kit.Describe(x))
 		default:
 			t.NotObservedAt(kit.Inconclusive, x, "the answer is neither an error nor a completion: %s", kit.Describe(x))
@@ -154,9 +154,9 @@ func completionParams(ref map[string]any, argument string) map[string]any {
 // firstVariable returns the name of the first variable of a URI template (RFC 6570), "" where none can be made out: in {?q,page*} it
 // is q.
 func firstVariable(template string) string {
-	_, rest, opened := strings.Cut(template, "{")
+	_, rest, _ := strings.Cut(template, "{")
 	expression, _, closed := strings.Cut(rest, "}")
-	if !opened || !closed {
+	if !closed {
 		return ""
 	}
 	expression = strings.TrimLeft(expression, "+#./;?&")
@@ -171,7 +171,7 @@ func firstVariable(template string) string {
 func declares(t *kit.T, capability string) bool {
 	fact := t.Facts().Capability(capability)
 	if fact == kit.Unknown {
-		t.Blocked("lifecycle.initialize.shape", "the declared capabilities could not be read")
+		t.Blocked("lifecycle.initialize.capabilities", "the declared capabilities could not be read")
 	}
 	return fact == kit.Yes
 }
@@ -195,11 +195,11 @@ func demandCompletion(t *kit.T) *wire.Exchange {
 // demandValues returns a completion whose values could be read.
 func demandValues(t *kit.T, complete *kit.Script) judges.CompletionAnswer {
 	x := demandCompletion(t)
-	answer, answered := judges.ReadCompletion(t, complete, x)
-	if answered && answer.Kind == wire.KindError && t.Facts().Capability("completions") == kit.No {
+	answer, _ := judges.ReadCompletion(t, complete, x)
+	if answer.Kind == wire.KindError && t.Facts().Capability("completions") == kit.No {
 		t.NotApplicable("the server completes no arguments: %s", kit.DescribeMessage(answer.Message))
 	}
-	if !answered || answer.Values == nil {
+	if answer.Values == nil {
 		t.Blocked("completion.answered", "there are no values to look at: "+kit.Describe(x))
 	}
 	return answer

@@ -52,7 +52,7 @@ func facts(t *wire.Transcript, given kit.Given) *kit.Facts {
 	f.Opened = kit.Yes
 	_ = answer.Decode("/result/protocolVersion", &f.Negotiated)
 	f.Traits[traitSessions] = kit.FactOf(t.Session.ID != "")
-	// A flag of another type declares nothing; lifecycle.initialize.shape says what is wrong with it.
+	// A flag of another type declares nothing; lifecycle.initialize.capabilities says what is wrong with it.
 	f.ReadCapabilities(answer,
 		[]string{"tools", "prompts", "resources", "logging", "completions", "tasks", "tasks.requests.tools.call"},
 		[]string{"tools.listChanged", "prompts.listChanged", "resources.listChanged", "resources.subscribe"})

@@ -29,7 +29,7 @@ func httpSSE(s *kit.Section) {
 		default:
 			t.NotObservedAt(kit.Inconclusive, stream, "the POST was neither taken nor sent to nowhere: %s", kit.Describe(x))
 		}
-	}, kit.BlockedBy("http-sse.endpoint-uri"))
+	})
 
 	s.Passive("http-sse.endpoint-event", func(t *kit.T) {
 		const expected = "an event of type endpoint with the URI for messages"
@@ -65,7 +65,7 @@ func httpSSE(s *kit.Section) {
 				}
 			}
 		})
-	}, kit.BlockedBy("http-sse.endpoint-event"))
+	})
 
 	s.Passive("http-sse.endpoint-uri", func(t *kit.T) {
 		const expected = "a URI reference as plain text, which gives an http or https URL"
@@ -82,7 +82,7 @@ func httpSSE(s *kit.Section) {
 			}
 			t.OK(x, "%s", kit.Quote([]byte(data)))
 		})
-	}, kit.BlockedBy("http-sse.endpoint-event"))
+	})
 
 	s.Passive("http-sse.endpoint-same-origin", func(t *kit.T) {
 		t.Says("the origin of the stream")
@@ -100,7 +100,7 @@ func httpSSE(s *kit.Section) {
 				t.OK(x, "messages are posted to the origin of the stream")
 			}
 		})
-	}, kit.BlockedBy("http-sse.endpoint-uri"))
+	})
 
 	s.Check("http-sse.post-accepted", inventory, func(t *kit.T) {
 		x := t.Conclusive("initialize")
@@ -115,7 +115,7 @@ func httpSSE(s *kit.Section) {
 		default:
 			t.OK(x, "HTTP 202, and the answer on the stream")
 		}
-	}, kit.BlockedBy("http-sse.two-endpoints"))
+	})
 
 	s.Passive("http-sse.answers-on-stream", func(t *kit.T) {
 		const expected = "the response on the stream that announced the endpoint"
@@ -125,7 +125,7 @@ func httpSSE(s *kit.Section) {
 				judgeOnStream(t, tr, x, expected)
 			}
 		}
-	}, kit.BlockedBy("http-sse.two-endpoints"))
+	})
 
 	httpSSESessions(s)
 
@@ -249,7 +249,7 @@ func httpSSESessions(s *kit.Section) {
 		default:
 			t.OK(second, "two clients, each with its own endpoint and its own responses")
 		}
-	}, kit.BlockedBy("http-sse.two-endpoints"))
+	})
 
 	unknown := s.Script("http-sse/unknown-session", kit.Own, func(c *kit.C) {
 		c.Safe("control")

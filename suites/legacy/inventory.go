@@ -30,5 +30,8 @@ var inventory = kit.NewScript("inventory", kit.Bare, func(c *kit.C) {
 	if ping.Served() && ping.IsJSON() && !c.OldTransport() {
 		c.Call(kit.PreferStream, "ping", client.WithAccept(kit.StreamFirst))
 	}
-	c.Listen("get").Close()
+	if !c.OldTransport() {
+		// Where streams are in the way of other requests, too: it is closed at once.
+		c.Get("get").Close()
+	}
 })

@@ -3,6 +3,7 @@ package legacy
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -60,10 +61,8 @@ func jsonrpc(s *kit.Section) {
 				}
 				answered = true
 				switch {
-				case !wire.SameID(m.ID, want) && judges.Carries(x, want):
-					// A response too many beside the right one: sse.post-foreign-response's.
 				case !wire.SameID(m.ID, want):
-					t.Breach(x, expected+" ("+kit.JSON(want)+")", "id "+kit.JSON(m.ID))
+					t.Breach(x, expected+" ("+kit.JSON(want)+")", "id "+spelt(m.ID))
 				case m.HasError:
 					t.Warn(x, "a result for a request with the id "+kit.JSON(want), kit.DescribeMessage(m.Message))
 				default:
@@ -79,7 +78,7 @@ func jsonrpc(s *kit.Section) {
 				t.Warn(x, "a result for a request with the id "+kit.JSON(want), kit.Describe(x))
 			}
 		}
-		echoedErrors(t, expected)
+		echoed(t, expected)
 	})
 
 	jsonrpcMessages(s)
@@ -104,17 +103,47 @@ func misnamed(t *kit.T, x *wire.Exchange) json.RawMessage {
 	return nil
 }
 
-// echoedErrors looks at the errors in all traffic: one that answers a well-formed request carries its id too.
-func echoedErrors(t *kit.T, expected string) {
+// echoed looks at the responses in all traffic: one that answers a well-formed request carries its id too. A result whose id has nothing to
+// do with the request may be somebody else's, which is for jsonrpc.response.unsolicited and sse.post-foreign-response.
+func echoed(t *kit.T, expected string) {
 	for _, x := range t.Exchanges() {
-		want := x.RequestMessage().ID
-		if x.Broken != "" || x.Request.Method != "POST" || x.Status()/100 != 2 || want == nil {
+		ids := wire.RequestIDs(x.RequestMessage())
+		// MCP knows no id null: what answers such a request is for jsonrpc.request.null-id.
+		if judges.Malformed(x) || kit.JSONType(x.RequestMessage().ID) == "null" || x.Request.Method != "POST" || x.Status()/100 != 2 || len(ids) == 0 {
 			continue
 		}
+		opens := x.RequestMessage().Method == "initialize"
+		same := func(id json.RawMessage) bool {
+			return slices.ContainsFunc(ids, func(own json.RawMessage) bool { return wire.SameID(id, own) })
+		}
+		misspelt := func(id json.RawMessage) bool {
+			return slices.ContainsFunc(ids, func(own json.RawMessage) bool { return wire.SameSpelling(id, own) })
+		}
 		for _, m := range x.Replies() {
-			if m.Kind == wire.KindError && !wire.SameID(m.ID, want) {
-				t.Breach(x, expected+" ("+kit.JSON(want)+")", "an error with id "+kit.JSON(m.ID))
+			what := ""
+			switch {
+			case same(m.ID):
+			case x.Broken != "" && m.Event < 0 && (!m.HasID || kit.JSONType(m.ID) == "null"):
+				// Whoever turned it away may not have read the message.
+			case m.Kind == wire.KindError && x.RequestMessage().Kind == wire.KindRequest:
+				what = "an error"
+			case m.Kind == wire.KindResult && (!m.HasID || misspelt(m.ID) || opens):
+				what = "a result"
+			}
+			if what != "" {
+				t.Breach(x, expected+" ("+kit.JSON(ids[0])+")", what+" with id "+spelt(m.ID))
 			}
 		}
 	}
 }
+
+// spelt writes an id so that a string can be told from a number.
+func spelt(id json.RawMessage) string {
+	if id == nil {
+		return "absent"
+	}
+	return string(id[:min(len(id), maxID)])
+}
+
+// maxID is how much of an id a sentence shows.
+const maxID = 60

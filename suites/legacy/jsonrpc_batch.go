@@ -18,8 +18,12 @@ func jsonrpcBatch(s *kit.Section) {
 	batch := s.Script("jsonrpc/batch", kit.Own, func(c *kit.C) {
 		c.Safe("control")
 		c.Post("batch", twoRequests(c))
-		c.Post("mixed", fmt.Appendf(nil, `[%s,{"jsonrpc":"2.0","id":%d,"method":%q}]`,
-			fmt.Sprintf(cancelUnknown, 1), c.Client().NextID(), c.Facts.Safe))
+		notification := fmt.Sprintf(cancelUnknown, 1)
+		if c.Post("cancelled", []byte(notification)).Status()/100 != 2 {
+			// What is refused alone may be refused in company; this one was taken when the session opened.
+			notification = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+		}
+		c.Post("mixed", fmt.Appendf(nil, `[%s,{"jsonrpc":"2.0","id":%d,"method":%q}]`, notification, c.Client().NextID(), c.Facts.Safe))
 		c.Post("notifications", fmt.Appendf(nil, `[%s,%s]`, fmt.Sprintf(cancelUnknown, 2), fmt.Sprintf(cancelUnknown, 3)))
 		c.Post("responses", []byte(`[{"jsonrpc":"2.0","id":"mcpcheck-none-1","result":{}},{"jsonrpc":"2.0","id":"mcpcheck-none-2","result":{}}]`),
 			client.Broken("answering requests that the server never sent"))
@@ -38,7 +42,6 @@ func jsonrpcBatch(s *kit.Section) {
 		t.Expect(x, answersAll)
 	})
 
-	received := kit.BlockedBy("jsonrpc.batch.receive")
 	s.Check("jsonrpc.batch.mixed", batch, func(t *kit.T) {
 		negotiatedBatches(t)
 		t.Control("control")
@@ -46,7 +49,7 @@ func jsonrpcBatch(s *kit.Section) {
 		if t.Expect(x, answersAll) && judges.Responses(x) > 1 {
 			t.Breach(x, "a response to the request only", fmt.Sprintf("%d responses", judges.Responses(x)))
 		}
-	}, received)
+	})
 	s.Check("jsonrpc.batch.notifications-202", batch, func(t *kit.T) {
 		negotiatedBatches(t)
 		t.Control("control")
@@ -68,7 +71,7 @@ func jsonrpcBatch(s *kit.Section) {
 				t.Breach(x, expected, kit.Describe(x))
 			}
 		}
-	}, received)
+	})
 	s.Check("jsonrpc.batch.empty", batch, func(t *kit.T) {
 		negotiatedBatches(t)
 		t.Control("control")
@@ -79,7 +82,7 @@ func jsonrpcBatch(s *kit.Section) {
 			return
 		}
 		t.OK(x, "%s", kit.Describe(x))
-	}, received)
+	})
 
 	s.Passive("jsonrpc.batch.server-batches", func(t *kit.T) {
 		t.Says("nothing in particular: a server may batch its messages on streams")
@@ -155,7 +158,7 @@ var answersAll = kit.That("a response to each request of the batch", func(x *wir
 		}
 		found := false
 		for _, m := range x.Replies() {
-			if (m.HasResult || m.HasError) && wire.SameID(m.ID, w.ID) {
+			if (m.HasResult || m.HasError) && (wire.SameID(m.ID, w.ID) || wire.SameSpelling(m.ID, w.ID)) {
 				found = true
 			}
 		}

@@ -14,10 +14,17 @@ func jsonrpcResponses(s *kit.Section) {
 		t.Says(expected)
 		for _, tr := range t.Transcripts() {
 			for _, x := range tr.Exchanges {
-				judgeUnanswered(t, x, expected)
+				judgeUnanswered(t, tr, x, expected)
 			}
 		}
 	})
+
+	s.Script("jsonrpc/beside-stream", kit.Deadly, func(c *kit.C) {
+		stream := c.Get("get")
+		c.Safe("beside")
+		stream.Close()
+		c.Safe("control")
+	}, withGetStream, kit.Ordinary(), kit.Beside())
 
 	s.Passive("jsonrpc.response.once", func(t *kit.T) {
 		const expected = "one response to a request"
@@ -53,18 +60,18 @@ func jsonrpcResponses(s *kit.Section) {
 			case m.HasMethod || !m.HasResult && !m.HasError, !m.HasID, string(m.ID) == "null":
 			case asked.Has(m.ID):
 				t.Saw()
-			case m.HasResult && !answersOwnBody(m):
+			case m.HasResult && !answersOwnBody(m) && !asked.Misspelt(m.ID):
 				t.BreachAt(m, expected, "a result with the id "+kit.JSON(m.ID)+", which no request of ours had")
 			}
 		}
-	}, kit.BlockedBy("lifecycle.initialize.answered"))
+	})
 
 	notify := s.Script("jsonrpc/notifications", kit.Own, func(c *kit.C) {
 		stream := c.Listen("get")
 		c.Notify("cancelled", "notifications/cancelled", client.WithParams(map[string]any{"requestId": "mcpcheck-none"}))
 		c.Notify("unknown", "notifications/mcpcheck-unknown", client.Broken("naming a notification that does not exist"))
 		for _, method := range withoutID(c.Facts) {
-			c.Notify(method+" without id", method, client.GiveUp(notePatience), client.Broken("without an id, which makes it a notification"))
+			c.Notify(method+" without id", method, client.GiveUp(max(notePatience, c.Client().Soon())), client.Broken("without an id, which makes it a notification"))
 		}
 		c.Watch(stream, c.Safe("control"))
 		stream.Close()
@@ -94,13 +101,13 @@ func jsonrpcResponses(s *kit.Section) {
 
 // judgeUnanswered judges silence: a request that got no response before the deadline. A refusal by HTTP counts as an answer, and a
 // stream that closed early is judged by the rules for streams.
-func judgeUnanswered(t *kit.T, x *wire.Exchange, expected string) {
+func judgeUnanswered(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected string) {
 	sent := x.RequestMessage()
 	if x.Request.Method != "POST" || sent.Kind != wire.KindRequest || sent.Method == "initialize" || x.Origin.Automatic() {
 		return
 	}
-	if string(sent.ID) == "null" {
-		// MCP knows no such id: it is nobody's request.
+	if string(sent.ID) == "null" || judges.Malformed(x) {
+		// It is nobody's request: MCP knows no such id, or the requirements about malformed messages say what is due.
 		return
 	}
 	_, answered := x.Answer()
@@ -110,7 +117,11 @@ func judgeUnanswered(t *kit.T, x *wire.Exchange, expected string) {
 	case t.OldTransport():
 		// http-sse.answers-on-stream reports it.
 	case x.EndedBy == wire.ByTimeout:
-		t.Breach(x, expected, "no response to "+sent.Method+" before the deadline")
+		while := ""
+		if besideStream(tr, x) {
+			while = ", while a GET stream was open"
+		}
+		t.Breach(x, expected, "no response to "+sent.Method+" before the deadline"+while)
 	}
 	// An empty 2xx answer is transport.post.request-content-type's.
 }

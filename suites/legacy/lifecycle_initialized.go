@@ -2,6 +2,7 @@ package legacy
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -22,6 +23,11 @@ func lifecycleInitialized(s *kit.Section) {
 		case 2:
 			t.OK(x, "notifications/initialized is accepted: %s", kit.Describe(x))
 		case 4:
+			if wantsNoSuchID(t, x) {
+				t.Kind("no session id")
+				t.Breach(x, expected, kit.Describe(x)+", and initialize gave no session id")
+				return
+			}
 			t.Breach(x, expected, kit.Describe(x))
 		default:
 			t.NotObservedAt(kit.Inconclusive, x, "notifications/initialized was neither accepted nor refused: %s", kit.Describe(x))
@@ -38,7 +44,7 @@ func lifecycleInitialized(s *kit.Section) {
 			c.Safe("early request again")
 		}
 		if c.Facts.Trait(traitGetStream) == kit.Yes {
-			stream := c.Get("get")
+			stream := c.Listen("get")
 			c.Watch(stream, nil)
 			defer stream.Close()
 		}
@@ -143,6 +149,16 @@ func lifecycleInitialized(s *kit.Section) {
 		}
 	})
 }
+
+// wantsNoSuchID tells that a request was refused for want of a session id, where initialize assigned none.
+func wantsNoSuchID(t *kit.T, x *wire.Exchange) bool {
+	return t.Facts().Trait(traitSessions) == kit.No && x.Status() == 400 && speaksOfSession.Match(x.Response.Body.Prefix(maxRefusal))
+}
+
+var speaksOfSession = regexp.MustCompile(`(?i)session`)
+
+// maxRefusal is how much of a refusal is read for what it speaks of.
+const maxRefusal = 4 << 10
 
 // judgeHasty looks at the list that was asked for before notifications/initialized.
 func judgeHasty(t *kit.T, hasty kit.Look) {

@@ -74,14 +74,22 @@ func lifecycleVersion(s *kit.Section) {
 		if echoed == 0 {
 			t.NotObserved(kit.Unprovoked, "no initialize was answered with the version that it asked for")
 		}
-	}, kit.BlockedBy("lifecycle.initialize.answered", "lifecycle.initialize.protocol-version"))
+	})
 
-	s.Check("lifecycle.version.alternative", unknown, func(t *kit.T) {
+	s.CheckAcross("lifecycle.version.alternative", []*kit.Script{unknown, versions}, func(t *kit.T) {
 		t.Control("control", "control after")
 		for _, v := range versionsNobodySpeaks {
 			judgeAlternative(t, t.In(unknown).Sent(v), v)
 		}
-	}, kit.BlockedBy("lifecycle.initialize.answered", "lifecycle.initialize.protocol-version"))
+		// A version that the specification knows and the server does not is no other case.
+		offers, after := offeredVersions(t), t.In(versions).IfSent("control after")
+		for _, v := range negotiableVersions {
+			x := t.In(versions).IfSent(v)
+			if x != nil && offeredVersion(x) == "" && !offers[v] && x.Response != nil && after != nil && after.Served() {
+				judgeAlternative(t, x, v)
+			}
+		}
+	})
 
 	s.Check("lifecycle.version.latest", versions, func(t *kit.T) {
 		asked := versionsNobodySpeaks[0]
@@ -111,7 +119,7 @@ func lifecycleVersion(s *kit.Section) {
 			return
 		}
 		t.OK(x, "in place of an unknown version %s is offered, the newest of those that the server echoes", offered)
-	}, kit.BlockedBy("lifecycle.initialize.answered", "lifecycle.initialize.protocol-version"))
+	})
 }
 
 // offeredVersions is every version that the server was seen to answer initialize with, in the survey or later.
@@ -154,7 +162,7 @@ func judgeAlternative(t *kit.T, x *wire.Exchange, asked string) {
 	case ok && answer.Kind == wire.KindResult:
 		t.Breach(x, expected, "a result that names "+asked+" itself")
 	case x.Response != nil:
-		t.Conclusive(x.Label)
+		t.MustConclude(x)
 		t.Breach(x, expected, kit.Describe(x))
 	default:
 		t.Breach(x, expected, kit.Describe(x))

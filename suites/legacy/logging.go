@@ -50,7 +50,7 @@ func loggingLevels(s *kit.Section) {
 			x := t.Conclusive("level " + level)
 			answer, answered := x.Answer()
 			switch {
-			case answered && answer.Kind == wire.KindError, !answered && x.Status()/100 == 4:
+			case answer.Kind == wire.KindError, !answered && x.Status()/100 == 4:
 				if refused = append(refused, level); first == nil {
 					first = x
 				}
@@ -76,7 +76,7 @@ func loggingLevels(s *kit.Section) {
 		x := t.Conclusive("invalid", 500, 501)
 		answer, answered := x.Answer()
 		switch code, _ := answer.ErrorCode(); {
-		case answered && answer.Kind == wire.KindError && code == judges.CodeInvalidParams && x.Status() < 500:
+		case code == judges.CodeInvalidParams && x.Status() < 500:
 			t.OK(x, "a level that does not exist is refused: %s", kit.DescribeMessage(answer))
 		case answered, x.Status()/100 == 4:
 			t.Breach(x, expected, kit.Describe(x))
@@ -214,12 +214,12 @@ func callAll(c *kit.C, round string, calls []kit.ToolCall) []*wire.Exchange {
 func firstSent(t *kit.T, tr *wire.Transcript, round string) time.Duration {
 	var first *wire.Exchange
 	served := func(x *wire.Exchange) bool {
-		answer, ok := judges.AnswerTo(t, tr, x)
-		return ok && answer.Kind == wire.KindResult
+		answer, _ := judges.AnswerTo(t, tr, x)
+		return answer.Kind == wire.KindResult
 	}
 	for _, x := range tr.Exchanges {
 		name := calledTool(x)
-		if name == "" || x.Name() != round+" "+name {
+		if x.Name() != round+" "+name {
 			continue
 		}
 		if before := sameCall(tr, "debug "+name, x); before != nil && served(before) && !served(x) {

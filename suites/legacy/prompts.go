@@ -28,7 +28,7 @@ func promptsList(s *kit.Section) {
 	s.Check("prompts.list.answered", inventory, func(t *kit.T) {
 		t.Control("initialize")
 		judges.PromptsListed(t, promptList, "jsonrpc.request.answered")
-	}, kit.Prompts, kit.Serves, kit.BlockedBy("version-header.negotiated-accepted"))
+	}, kit.Prompts, kit.Serves)
 
 	s.Check("prompts.list.shape", inventory, func(t *kit.T) { judges.PromptShapes(t, promptList) }, kit.Prompts)
 

@@ -23,6 +23,7 @@ func promptsGet(s *kit.Section) {
 
 	s.Check("prompts.get.arguments-optional", get, func(t *kit.T) {
 		judges.DemandPrompt(t, plainPrompt, "every prompt requires an argument")
+		judges.DemandServed(t, "prompts/get", "prompts.get.shape")
 		judges.PromptArgumentsOptional(t, "without arguments", "get", "get after")
 	})
 
@@ -54,12 +55,14 @@ func promptsRefused(s *kit.Section) {
 
 	s.Check("prompts.get.unknown-name", refused, func(t *kit.T) {
 		t.Control("control", "control after")
+		judges.DemandServed(t, "prompts/get", "prompts.get.shape")
 		judges.InvalidParams(t, t.Conclusive("unknown name"), "the request for an unknown prompt")
 	})
 
 	s.Check("prompts.get.missing-argument", refused, func(t *kit.T) {
 		t.Control("control", "control after")
 		judges.DemandPrompt(t, demandingPrompt, "")
+		judges.DemandServed(t, "prompts/get", "prompts.get.shape")
 		judges.InvalidParams(t, t.Conclusive("missing argument"), "the request without a required argument")
 	})
 
@@ -70,6 +73,7 @@ func promptsRefused(s *kit.Section) {
 	s.Check("prompts.arguments-validated", refused, func(t *kit.T) {
 		t.Control("control", "control after")
 		judges.DemandPrompt(t, demandingPrompt, "")
+		judges.DemandServed(t, "prompts/get", "prompts.get.shape")
 		judges.PromptArguments(t, "missing argument", "number", "prompts.get.missing-argument")
 	})
 }

@@ -33,7 +33,7 @@ func resourcesList(s *kit.Section) {
 	s.Check("resources.list.answered", inventory, func(t *kit.T) {
 		t.Control("initialize")
 		judges.ResourcesListed(t, resourceList, "jsonrpc.request.answered")
-	}, kit.Resources, kit.Serves, kit.BlockedBy("version-header.negotiated-accepted"))
+	}, kit.Resources, kit.Serves)
 
 	s.Check("resources.list.shape", inventory, func(t *kit.T) { judges.ResourceShapes(t, resourceList) }, kit.Resources)
 }

@@ -23,7 +23,7 @@ func resourcesTemplates(s *kit.Section) {
 	s.Check("resources.templates.answered", inventory, func(t *kit.T) {
 		t.Control("initialize")
 		judges.TemplatesListed(t, templateList, "jsonrpc.request.answered")
-	}, kit.Resources, kit.Serves, kit.BlockedBy("version-header.negotiated-accepted"))
+	}, kit.Resources, kit.Serves)
 
 	s.Check("resources.templates.uri-template", inventory, func(t *kit.T) { judges.URITemplates(t, templateList) }, kit.Resources)
 }
@@ -42,7 +42,7 @@ func resourcesRead(s *kit.Section) {
 		var steps []func()
 		for i, r := range c.Facts.Read() {
 			steps = append(steps, func() {
-				resume(c, c.Call(readLabel(i), readMethod, client.WithParams(map[string]any{"uri": r.URI}), client.GiveUp(readPatience)))
+				resume(c, c.Call(readLabel(i), readMethod, client.WithParams(map[string]any{"uri": r.URI}), client.GiveUp(max(readPatience, c.Client().Soon()))))
 			})
 		}
 		c.Parallel(steps...)
@@ -76,11 +76,13 @@ func resourcesRefused(s *kit.Section) {
 
 	s.Check("resources.read.not-found", wrong, func(t *kit.T) {
 		t.Control("control", "control after")
+		judges.DemandServed(t, readMethod, "resources.read.shape")
 		judges.UnknownResource(t, "unknown", codeResourceNotFound, otherNotFound)
 	}, kit.Resources)
 
 	s.Check("resources.read.not-found-data", wrong, func(t *kit.T) {
 		t.Control("control", "control after")
+		judges.DemandServed(t, readMethod, "resources.read.shape")
 		judges.UnknownResourceNamed(t, "unknown", codeResourceNotFound, "resources.read.not-found")
 	}, kit.Resources)
 
@@ -90,6 +92,7 @@ func resourcesRefused(s *kit.Section) {
 
 	s.Check("resources.read.validates-uri", wrong, func(t *kit.T) {
 		t.Control("control", "control after")
+		judges.DemandServed(t, readMethod, "resources.read.shape")
 		judges.URIsValidated(t, "number", "no URI")
 	}, kit.Resources)
 }
@@ -98,6 +101,7 @@ func readLabel(i int) string { return fmt.Sprintf("read %d", i+1) }
 
 // readResults are the results of reading listed resources, one or two. An error is no finding: the server may have its reasons.
 func readResults(t *kit.T, read *kit.Script) []kit.Seen {
+	judges.DemandServed(t, readMethod, "resources.read.shape")
 	if len(t.Facts().Read()) == 0 {
 		judges.ResourcePages(t, resourceList)
 		t.NotObserved(kit.Unprovoked, "no listed resource has a URI that mcpcheck would send back")

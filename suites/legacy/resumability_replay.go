@@ -32,7 +32,6 @@ func resumabilityReplay(s *kit.Section) {
 		t.Note(x, "events have ids, but a GET with Last-Event-ID brings nothing of a finished stream again: %s", kit.Describe(x))
 	})
 
-	needsReplay := kit.BlockedBy("resumability.replay")
 	s.Check("resumability.after-last-id", replay, func(t *kit.T) {
 		whole := wholeStream(t)
 		x := replayed(t)
@@ -58,7 +57,7 @@ func resumabilityReplay(s *kit.Section) {
 			}
 		}
 		t.OK(x, "the replay starts with the event after the one that was named")
-	}, needsReplay)
+	})
 
 	s.Check("resumability.same-stream-only", replay, func(t *kit.T) {
 		first := severalTried(t)
@@ -117,7 +116,7 @@ func resumabilityReplay(s *kit.Section) {
 			}
 		}
 		t.OK(x, "the event id of one session gives nothing away in another")
-	}, withSessions, needsReplay)
+	}, withSessions)
 
 	unknown := s.Script("resumability/unknown-id", kit.Own, func(c *kit.C) {
 		get := func(label string) *client.Stream {

@@ -72,7 +72,7 @@ func security(s *kit.Section) {
 		default:
 			t.Warn(x, expected, kit.Describe(x))
 		}
-	}, kit.BlockedBy("security.origin-validated"))
+	})
 
 	s.Check("security.origin-invalid-403", origin, func(t *kit.T) {
 		t.Control("control", "control after")
@@ -102,7 +102,7 @@ func security(s *kit.Section) {
 			}
 		}
 		t.OK(x, "the refusal is %s", kit.Describe(x))
-	}, kit.BlockedBy("security.origin-invalid-403"))
+	})
 
 	s.Passive("security.origin-absent-served", func(t *kit.T) {
 		const expected = "requests without Origin served"

@@ -77,11 +77,19 @@ func sessionEnded(s *kit.Section) (ended *kit.Script) {
 
 	s.Passive("session.expired-404", func(t *kit.T) {
 		t.Says("HTTP 404 to the id of a session that the server has ended")
+		if turned := t.RefusedInTurn(); len(turned) > 0 {
+			t.Kind("in turn")
+			for _, x := range turned {
+				t.Breach(x, "HTTP 404 to a session id from then on",
+					kit.Describe(x)+", and a result again after it: it is refused and served in turn, as several instances without shared sessions would")
+			}
+			return
+		}
 		dead := deadSessions(t)
 		for _, d := range dead {
 			first := d.refusals[0]
 			if d.revived {
-				t.Note(first.Exchange, "one session is refused and served in turn: %s; several workers that do not share sessions would explain it",
+				t.Note(first.Exchange, "one session was refused and served again: %s; several instances that do not share sessions would explain it",
 					kit.Describe(first.Exchange))
 				continue
 			}

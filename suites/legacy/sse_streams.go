@@ -141,6 +141,8 @@ func sseStreams(s *kit.Section) {
 			switch {
 			case responded(x):
 				t.Saw()
+			case x.Stray():
+				// It came on a GET stream: sse.get-no-response's.
 			case x.EndedBy == wire.ByServer && !excused(t, x):
 				t.Breach(x, expected, "the end of the stream without it")
 			}
@@ -267,7 +269,7 @@ func responded(x *wire.Exchange) bool {
 			continue
 		}
 		m := e.Message()
-		if m.HasResult || m.HasError || m.Kind == wire.KindNotJSON || m.HasID && !m.HasMethod {
+		if m.HasResult || m.HasError || m.Kind == wire.KindNotJSON || m.Kind == wire.KindNotObject || m.HasID && !m.HasMethod {
 			return true
 		}
 	}
@@ -379,6 +381,8 @@ func judgeIncluded(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected str
 	switch {
 	case responded(x), slices.ContainsFunc(resumed, func(r *wire.Exchange) bool { return judges.Carries(r, id) }):
 		t.Saw()
+	case x.Stray():
+		// It came on a GET stream: sse.get-no-response's.
 	case slices.ContainsFunc(resumed, responded):
 		// The resumption brought another stream's response: resumability.same-stream-only's, or the event id's.
 	case x.EndedBy == wire.ByServer && t.Before("2025-11-25"):
@@ -390,6 +394,8 @@ func judgeIncluded(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected str
 		// An id that names several streams resumes any of them: sse.event-id-unique's.
 	case len(resumed) > 0 && resumed[len(resumed)-1].Response != nil && resumed[len(resumed)-1].Status() >= 500:
 		// A failing gateway says nothing about the stream.
+	case len(resumed) > 0 && resumed[len(resumed)-1].Status()/100 == 4 && besideStream(tr, resumed[len(resumed)-1]):
+		// Some servers allow one stream, and the conversation was listening.
 	case len(resumed) > 0 && resumed[len(resumed)-1].EndedBy == wire.ByClient:
 		// We left before the server brought it: the call may take longer.
 	case len(resumed) > 0 && x.EndedBy == wire.ByServer:
@@ -399,4 +405,11 @@ func judgeIncluded(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected str
 	case x.EndedBy == wire.ByTimeout:
 		t.Breach(x, expected, "a stream without it until the deadline")
 	}
+}
+
+// besideStream tells that a GET stream of the conversation was open when an exchange began.
+func besideStream(tr *wire.Transcript, x *wire.Exchange) bool {
+	return slices.ContainsFunc(tr.Exchanges, func(o *wire.Exchange) bool {
+		return o != x && o.Request.Method == "GET" && o.IsSSE() && o.Status()/100 == 2 && o.Head <= x.Sent && x.Sent < o.End
+	})
 }

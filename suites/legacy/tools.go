@@ -47,7 +47,7 @@ func toolsList(s *kit.Section) {
 			t.In(list).Control("control after")
 		}
 		judges.ToolsListed(t, kit.ReadPage(with, toolList.List), toolList)
-	}, kit.Tools, kit.BlockedBy("version-header.negotiated-accepted"))
+	}, kit.Tools)
 
 	s.Check("tools.list.shape", inventory, func(t *kit.T) { judges.ToolShapes(t, toolList) }, kit.Tools)
 }

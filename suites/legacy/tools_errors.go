@@ -27,11 +27,13 @@ func toolsErrors(s *kit.Section) {
 
 	s.Check("tools.call.unknown-tool", wrong, func(t *kit.T) {
 		t.Control("control", "control after")
+		judges.DemandServed(t, "tools/call", "tools.call.result-shape")
 		judges.UnknownTool(t, "unknown tool", mayStillCome)
 	})
 
 	s.Check("tools.call.malformed-request", wrong, func(t *kit.T) {
 		t.Control("control", "control at last")
+		judges.DemandServed(t, "tools/call", "tools.call.result-shape")
 		judges.MalformedCall(t, "malformed call")
 	})
 
@@ -47,11 +49,13 @@ func toolsErrors(s *kit.Section) {
 
 	s.Check("tools.call.invalid-arguments", missing, func(t *kit.T) {
 		o := judges.IncompleteCall(t, "call", "control", "control after")
+		judges.DemandServed(t, "tools/call", "tools.call.result-shape")
 		judges.IncompleteRefused(t, o, "tools.call.inputs-validated")
 	})
 
 	s.Check("tools.call.inputs-validated", missing, func(t *kit.T) {
 		o := judges.IncompleteCall(t, "call", "control", "control after")
+		judges.DemandServed(t, "tools/call", "tools.call.result-shape")
 		judges.InputsValidated(t, o)
 	})
 }

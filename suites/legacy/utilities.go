@@ -32,6 +32,9 @@ func utilitiesPing(s *kit.Section) {
 		if with := t.In(ping).IfSent("ping with params"); with != nil && with.Served() && !x.Served() {
 			t.Blocked("utilities.ping.no-params", "ping is served with params, and refused without")
 		}
+		if before := t.In(inventory).IfSent("initialized"); before != nil && before.Status()/100 == 4 && x.Status() == before.Status() {
+			t.Blocked("lifecycle.initialized.accepted", "everything after initialize is refused the same way: "+kit.Describe(before), x)
+		}
 		const expected = "an empty result"
 		t.Says(expected)
 		answer, answered := x.Answer()
@@ -46,7 +49,7 @@ func utilitiesPing(s *kit.Section) {
 		default:
 			judges.EmptyResult(t, x, answer, expected, false)
 		}
-	}, kit.BlockedBy("version-header.negotiated-accepted"))
+	})
 
 	s.Check("utilities.ping.no-params", ping, func(t *kit.T) {
 		t.Control("control", "ping with params", "control after")
@@ -72,5 +75,5 @@ func utilitiesPing(s *kit.Section) {
 			return
 		}
 		t.Warn(x, "a result", kit.Describe(x))
-	}, kit.BlockedBy("utilities.ping.answered"))
+	})
 }

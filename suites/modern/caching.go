@@ -80,7 +80,8 @@ func hints(t *kit.T, method string) {
 	t.Unseen(kit.Inconclusive, "no result of %s came", method)
 	for _, x := range t.Transcript().Exchanges {
 		answer, ok := x.Answer()
-		if x.RequestMessage().Method != method || !ok || answer.Kind != wire.KindResult {
+		// What is no object has no members: modern.jsonrpc.result-member reports it.
+		if x.RequestMessage().Method != method || !ok || answer.Kind != wire.KindResult || kit.JSONType(answer.Result) != "object" {
 			continue
 		}
 		for _, name := range []string{"ttlMs", "cacheScope"} {

@@ -60,6 +60,9 @@ const (
 	codeMissingCapability  = -32021
 	codeUnsupportedVersion = -32022
 	codeMethodNotFound     = -32601
-	codeInvalidParams      = -32602
-	codeParseError         = -32700
+
+	// codeURLElicitationRequired is one of 2025-11-25, and gone.
+	codeURLElicitationRequired = -32042
+	codeInvalidParams          = -32602
+	codeParseError             = -32700
 )

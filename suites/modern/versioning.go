@@ -29,7 +29,7 @@ func versioning(s *kit.Section) {
 		t.Control("control", "control after")
 		// Without knowing better the server may be of both eras, whose older half answers old versions.
 		unsupported(t, t.Conclusive("past version", gatewayless...), expected, t.Facts().DualEra != kit.No)
-	}, kit.BlockedBy("modern.version.unsupported-error"))
+	})
 	s.Check("modern.version.unsupported-http-400", probe, func(t *kit.T) {
 		t.Says("HTTP 400")
 		eachUnsupported(t, func(x *wire.Exchange) { t.Expect(x, kit.HTTP(400)) })
@@ -62,16 +62,16 @@ func versioning(s *kit.Section) {
 		if t.Facts().List == "" {
 			t.NotObserved(kit.Inconclusive, "no request but server/discover was served under %s", spoken)
 		}
-		var lists [][]string
+		var lists [][]string // of those that can be read
 		x := t.In(inventory).Answered(methodDiscover)
 		if answer, ok := x.Answer(); ok && answer.Kind == wire.KindResult {
-			lists = append(lists, listed(t, x, answer, "/result/supportedVersions", expected))
+			lists = listed(lists, t, x, answer, "/result/supportedVersions", expected)
 		}
 		for _, label := range []string{"future version", "past version"} {
 			x := t.IfSent(label)
 			if code, ok := codeOf(x); ok && code == codeUnsupportedVersion {
 				answer, _ := x.Answer()
-				lists = append(lists, listed(t, x, answer, "/error/data/supported", expected))
+				lists = listed(lists, t, x, answer, "/error/data/supported", expected)
 			}
 		}
 		for _, l := range lists[min(1, len(lists)):] {
@@ -79,7 +79,7 @@ func versioning(s *kit.Section) {
 				t.Warn(x, "the same versions of the era in every list", "different ones")
 			}
 		}
-	}, kit.BlockedBy("modern.version.unsupported-error", "modern.discover.implemented"))
+	})
 	s.Check("modern.version.listed-legacy-versions-answer-initialize", inventory, func(t *kit.T) {
 		const expected = "initialize answered with a result, since versions are listed that begin with it"
 		t.Says(expected)
@@ -149,16 +149,21 @@ func sentVersion(x *wire.Exchange) json.RawMessage {
 	return raw
 }
 
-func listed(t *kit.T, x *wire.Exchange, answer wire.Message, pointer, expected string) []string {
+// listed adds a list of versions to those that were read before. One that is no list of texts is the matter of
+// modern.discover.result-shape and modern.version.unsupported-data-shape.
+func listed(lists [][]string, t *kit.T, x *wire.Exchange, answer wire.Message, pointer, expected string) [][]string {
+	raw, there := answer.Pointer(pointer)
+	if !there || !allStrings(raw) {
+		return lists
+	}
 	var versions []string
 	_ = answer.Decode(pointer, &versions)
-	if !slices.Contains(versions, spoken) {
-		raw, _ := answer.Pointer(pointer)
+	if slices.Contains(versions, spoken) {
+		t.OK(x, "%s is in the lists", spoken)
+	} else {
 		t.Breach(x, expected, kit.JSON(raw))
-		return versions
 	}
-	t.OK(x, "%s is in the lists", spoken)
-	return versions
+	return append(lists, versions)
 }
 
 func onlyModern(versions []string) []string {

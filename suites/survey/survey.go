@@ -31,6 +31,8 @@ type Survey struct {
 	Server report.Server `json:"server"`
 	// SingleSession: opening a second session ends the first, or is refused while the first is open.
 	SingleSession bool `json:"singleSession,omitempty"`
+	// Insists is what the server wants of every initialize although the specification does not.
+	Insists client.Insists `json:"insists,omitzero"`
 	// HTTP2: the server does not speak HTTP/1.1, so nothing could be tapped.
 	HTTP2 bool `json:"http2,omitempty"`
 	// Moved is the redirect that was followed.
@@ -121,6 +123,8 @@ type surveyor struct {
 	neighbour *wire.Exchange
 	// slashed is the answer of the same path with a slash more or less.
 	slashed *wire.Exchange
+	// tried are the older versions that initialize has named before a server was recognised.
+	tried []string
 	// silent: what came after initialize timed out.
 	silent bool
 	// stream is the answer to a GET, sent where nothing else was found.
@@ -130,7 +134,7 @@ type surveyor struct {
 // eras sends the requests and returns the exchange that tells most about a server that was not recognised.
 func (r *surveyor) eras() *wire.Exchange {
 	if r.withoutDiscover {
-		first := r.first()
+		first := r.vary(r.first())
 		if diagnosis.Recognised(first) {
 			r.older(first)
 		}
@@ -149,9 +153,15 @@ func (r *surveyor) eras() *wire.Exchange {
 	r.survey.Modern, r.spoken = finding == speaksModern || finding == speaksLater, finding == speaksModern
 	// Sent whatever was asked for: it alone tells a server of one era from one of both.
 	first := r.first()
+	if !r.survey.Modern {
+		first = r.vary(first)
+	}
 	if r.hung && first.Response == nil && first.EndedBy != wire.ByTimeout && !r.conversation.Client().Listens() {
 		r.survey.Fatal = discover.RequestMessage().Method
 		return discover
+	}
+	if r.survey.Modern {
+		r.name(discover) // unless initialize said it
 	}
 	doubt := finding == undecidedNotFound
 	if diagnosis.Recognised(first) {
@@ -255,9 +265,13 @@ func (r *surveyor) learn(x *wire.Exchange, revision string) {
 
 // name keeps what the server says it is.
 func (r *surveyor) name(x *wire.Exchange) {
-	if message := diagnosis.Presentation(x); r.survey.Server.Name == "" {
-		_ = message.Decode("/result/serverInfo/name", &r.survey.Server.Name)
-		_ = message.Decode("/result/serverInfo/version", &r.survey.Server.Version)
+	message := diagnosis.Presentation(x)
+	// Without a handshake it stands in the _meta of every result.
+	for _, place := range []string{"/result/serverInfo", "/result/_meta/io.modelcontextprotocol~1serverInfo"} {
+		if r.survey.Server.Name == "" {
+			_ = message.Decode(place+"/name", &r.survey.Server.Name)
+			_ = message.Decode(place+"/version", &r.survey.Server.Version)
+		}
 	}
 }
 
@@ -266,7 +280,7 @@ func (r *surveyor) others(first *wire.Exchange) {
 	held := heldSession(first)
 	alive := held != nil && r.settle(held) && r.alive(held, "held session before")
 	for _, v := range r.judged {
-		if v == r.newest() {
+		if v == r.newest() || slices.Contains(r.tried, v) {
 			continue
 		}
 		x := r.initialize(v)

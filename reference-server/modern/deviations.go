@@ -1,0 +1,97 @@
+package modern
+
+import (
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"github.com/mcpcheck/mcpcheck/reference-server/deviation"
+	"github.com/mcpcheck/mcpcheck/reference-server/web"
+)
+
+// The switches of this era.
+var switches deviation.Switches
+
+// The switches of headers.
+var (
+	switchFoldValues   = switches.Add("fold-header-values", "compares Mcp-Method and Mcp-Name without regard to letter case")
+	switchFoldSentinel = switches.Add("fold-sentinel", "takes the sentinel of a header in Base64 in any letter case")
+	switchNoBase64     = switches.Add("no-base64", "takes headers in Base64 as they are")
+	switchLooseBase64  = switches.Add("loose-base64", "skips exclamation marks in the Base64 of a header")
+	switchRawBytes     = switches.Add("raw-header-bytes", "takes bytes beyond ASCII in headers")
+)
+
+// The switches of streams.
+var (
+	switchStaysOpen  = switches.Add("stream-stays-open", "leaves the stream of a request open after the response")
+	switchLogUnasked = switches.Add("log-unasked", "sends log messages for requests that did not ask for any")
+	switchLogAll     = switches.Add("log-everything", "sends log messages whatever level the request asked for")
+)
+
+// The switches of subscriptions.
+var (
+	switchAnnounceAll = switches.Add("announce-everything", "tells every subscription of every change, whatever it asked for")
+	switchFirstID     = switches.Add("first-subscription-id", "names the oldest open subscription in the notifications of all")
+	switchListenEnds  = switches.Add("listen-ends", "ends a subscription by a result as soon as it was acknowledged")
+)
+
+// idOf is the id that the notifications of a subscription carry.
+func (c *request) idOf(sub *subscription) json.RawMessage {
+	if c.x.On(switchFirstID) {
+		return c.x.s.hub.oldest(sub).id
+	}
+	return sub.id
+}
+
+// oldest is the subscription that was opened first of those that are open.
+func (h *hub) oldest(sub *subscription) *subscription {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.open) > 0 {
+		return h.open[0]
+	}
+	return sub
+}
+
+// The switches of what is kept from one request to the next, which is nothing.
+var switchRemember = switches.Add("remember-capabilities",
+	"takes a request without clientCapabilities for one with those of the request before it, of the same User-Agent")
+
+// A memory knows, where it is kept, which clients declared capabilities in the request before, by User-Agent.
+type memory struct{ declared sync.Map }
+
+// remembers tells whether a request may lack its capabilities.
+func (x *exchange) remembers() bool {
+	_, there := x.s.memory.declared.Load(x.R.UserAgent())
+	return there && x.On(switchRemember)
+}
+
+// remember keeps whether a request was served and declared its capabilities.
+func (x *exchange) remember(served bool) {
+	switch {
+	case !x.On(switchRemember):
+	case served && x.params.Meta[keyCapabilities] != nil:
+		x.s.memory.declared.Store(x.R.UserAgent(), true)
+	case !served:
+		x.s.memory.declared.Delete(x.R.UserAgent())
+	}
+}
+
+// Words are what deviations can name of this era, and not of the others.
+func Words() deviation.Vocabulary {
+	return deviation.Vocabulary{
+		Switches: switches.All(),
+		Guards:   web.GuardNames(headGuards, messageGuards),
+		Answers: []string{
+			"accepted-notification", // 202
+			"served-sse",            // 200, a stream in answer to a request
+			"listen-stream",         // 200, the stream of subscriptions/listen
+			"missing-capability",    // 400, JSON, -32021
+		},
+	}
+}
+
+// same compares the text of a header with that of the body.
+func (x *exchange) same(header, body string) bool {
+	return header == body || x.On(switchFoldValues) && strings.EqualFold(header, body)
+}

@@ -1,0 +1,100 @@
+package suites
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// Where a server answers nothing while GET streams are open, the run goes on with fewer of them, or without any.
+
+// maxCrowd is how many streams are opened at most to find out how many are too many.
+const maxCrowd = 16
+
+// maxAccidents is after how many standstills that streams did not explain none is looked for any more.
+const maxAccidents = 3
+
+// unblock goes on after a standstill. It is false where nothing more can be seen.
+func (r *recorder) unblock(ctx context.Context) bool {
+	most := maxCrowd
+	if r.oneByOne {
+		most = 1
+	}
+	streams, opened := r.crowding(ctx, most)
+	switch {
+	case !opened:
+		return false
+	case streams == 0 && !r.oneByOne:
+		// An accident. Where it comes again, it is looked into again, a few times.
+		r.accidents++
+		r.client.StreamsLookedInto(0, true, r.accidents < maxAccidents)
+	case streams > 1:
+		r.oneByOne = true
+		r.client.StreamsOneByOne()
+		r.client.StreamsLookedInto(streams, true, true)
+	default:
+		// Everything else can be looked at without a GET stream.
+		r.withoutStreams = true
+		r.client.StreamsLookedInto(1, false, false)
+	}
+	return true
+}
+
+// crowding opens one GET stream after another, each in a session of its own, until a request is no longer answered, and returns how many
+// there were then; 0 where all were answered. Opened is false where not even a first session could be opened.
+func (r *recorder) crowding(ctx context.Context, most int) (streams int, opened bool) {
+	// Eras in which every request stands for itself have no such streams.
+	tracks := slices.DeleteFunc(r.plan.tracks(), func(t *Track) bool { return r.suite.era(t.Revision).Open == nil })
+	if len(tracks) == 0 {
+		return 0, true
+	}
+	track := tracks[len(tracks)-1]
+	within := client.WithTimeout(min(r.client.Timeout(), 2*time.Second+4*r.client.Latency()))
+	var held []*client.Conversation
+	defer func() {
+		// The newest is the one that waits, so the streams end first.
+		for _, c := range held {
+			c.CloseStream("get")
+		}
+		for _, c := range held {
+			c.Finish()
+		}
+	}()
+	s := &stage{recorder: r, track: track}
+	for n := 1; n <= most; n++ {
+		conversation := s.start(ctx, "streams", n, nil, false)
+		held = append(held, conversation)
+		c := &kit.C{Conversation: conversation, Era: s.era(), Revision: track.Revision}
+		if !c.Open(within).Served() {
+			return 0, n > 1
+		}
+		if !conversation.Get("get", within).Opened() {
+			return 0, true
+		}
+		if conversation.Call("ping", "ping", within).Response == nil {
+			return n, true
+		}
+	}
+	return 0, true
+}
+
+// streams tells that a conversation can be held with the streams that are allowed by now.
+func (r *recorder) streams(script *kit.Script) bool {
+	if !r.withoutStreams {
+		return !script.Beside
+	}
+	return script.Beside || !slices.ContainsFunc(script.Needs, func(n kit.Need) bool { return n.GetStream })
+}
+
+// giveUpStreams leaves out what was recorded of conversations that cannot be held any more, since they keep a stream open: what they wanted
+// to show could not be looked at.
+func (r *recorder) giveUpStreams(s *stage) {
+	for _, script := range s.scripts {
+		if !r.streams(script) && s.track.first(script.Name) != nil {
+			s.track.leaveOut(script.Name)
+		}
+	}
+}
