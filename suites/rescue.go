@@ -79,10 +79,13 @@ func (r *recorder) retry(ctx context.Context, lost []repetition) {
 	r.each(stages, func(s *stage) {
 		if s.facts.Opened != kit.Yes || s.track.First[0].Aborted != "" {
 			// Nothing of this revision could be seen, or not what hangs on what, so all of it is looked at anew.
+			before := s.track.First
 			s.track.reset()
 			s.inventory(ctx)
+			s.track.agree(before[0])
 			s.crowd(ctx)
 			s.oneByOne(ctx, func(k kit.Sharing) bool { return k == kit.Last })
+			s.track.restore(before)
 			return
 		}
 		s.repeat(ctx, names[s], s.track.supersede)
@@ -190,6 +193,27 @@ func (t *Track) leaveOut(script string) {
 		t.Lost = append(t.Lost, o)
 		return true
 	})
+	t.judge = nil
+}
+
+// agree keeps an earlier inventory as the second attempt where both were given up: each has waited as long for the same, the newer one
+// alone, which is all that confirming it would do.
+func (t *Track) agree(before *wire.Transcript) {
+	now := t.First[0]
+	if now.Aborted == client.GaveUp && before.Aborted == client.GaveUp && t.Again[now.Script] == nil {
+		t.Again[now.Script] = before
+		t.Lost = slices.DeleteFunc(t.Lost, func(o *wire.Transcript) bool { return o == before })
+	}
+}
+
+// restore takes back what was not recorded anew: it is as true as it was.
+func (t *Track) restore(before []*wire.Transcript) {
+	for _, old := range before {
+		if old.Aborted == "" && t.first(old.Script) == nil {
+			t.First = append(t.First, old)
+			t.Lost = slices.DeleteFunc(t.Lost, func(o *wire.Transcript) bool { return o == old })
+		}
+	}
 	t.judge = nil
 }
 
