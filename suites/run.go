@@ -161,7 +161,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	}
 	record.Plan = Plan{
 		Revisions: record.Survey.Spoken, DualEra: record.Survey.DualEra(), Echoed: record.Survey.Echoed, Checks: checks, Filtered: filtered,
-		HTTPSSE: record.Survey.HTTPSSE, Serial: record.Survey.SingleSession, Calls: o.Selection.Calls,
+		Lent: lends(suite, record.Survey.Spoken, record.Survey.Echoed), HTTPSSE: record.Survey.HTTPSSE, Serial: record.Survey.SingleSession, Calls: o.Selection.Calls,
 		Environment: kit.Environment{URL: o.Client.URL, Loopback: loopback(o.Client.URL)},
 		Credentials: c.Configured(), Frail: record.Survey.Fatal != "",
 	}
@@ -185,7 +185,9 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	r.scripts = func(track *Track) []*kit.Script { return record.Plan.careful(suite.Scripts(applying(chosen, track))) }
+	r.scripts = func(track *Track) []*kit.Script {
+		return record.Plan.careful(suite.Scripts(applying(record.Plan.lend(suite, track, chosen), track)))
+	}
 	if denied {
 		r.access(ctx, record, ask, chosen)
 		r.confirm(ctx, record)

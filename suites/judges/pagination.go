@@ -66,7 +66,10 @@ func InvalidCursor(t *kit.T, labels ...string) {
 	t.Says(expected)
 	var wrong *wire.Exchange
 	got, times, tries := "", 0, 0
-	for _, label := range labels {
+	for i, label := range labels {
+		if i > 0 && t.IfSent(label) == nil {
+			continue // once was enough for earlier versions
+		}
 		x := t.Conclusive(label)
 		answer, _ := x.Answer()
 		code, _ := answer.ErrorCode()
