@@ -16,19 +16,23 @@ type budget struct {
 	events int64         // bytes of the events of streams that scripts hold
 	large  int           // events beyond largeEvent that are being read
 	freed  chan struct{} // closed when one of those has been read
-	many   int           // events of streams beyond the first spareEvents of each
+	many   int           // messages of answers beyond the first freeMessages of each
+	heads  int64         // bytes of heads beyond spareHead
 	cuts   int
 }
 
 const (
 	// heldEvents bounds the memory of the events of held streams.
-	heldEvents = 32 << 20
+	heldEvents = 24 << 20
 	// largeEvent is from where on an event counts as large, maxLarge how many of those are read at a time.
 	largeEvent, maxLarge = 1 << 20, 2
-	// generous is how many answers may reach the limits before they become those of Limits.spare, and manyEvents how many events there
-	// may be beyond the first spareEvents of each stream.
-	generous, manyEvents   = 16, 200_000
+	// generous is how many answers may reach the limits before they become those of Limits.spare.
+	generous               = 16
 	spareBody, spareEvents = 1 << 20, 1_000
+	// manyMessages is how many messages there may be in all answers beyond the first freeMessages of each: all are kept to be judged.
+	manyMessages, freeMessages = 50_000, 50
+	// manyHeads bounds the bytes of all heads that have more than spareHead.
+	manyHeads, spareHead = 60 << 20, 16 << 10
 	// eventOverhead is what an event takes beside its bytes.
 	eventOverhead = 400
 )
@@ -37,21 +41,35 @@ const (
 func (b *budget) limits(l Limits) Limits {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.cuts >= generous || b.many >= manyEvents {
-		return l.spare()
+	if b.cuts >= generous || b.many >= manyMessages {
+		l = l.spare()
+	}
+	if b.heads >= manyHeads {
+		l.Header = min(l.Header, spareHead)
 	}
 	return l
 }
 
 // event takes the n-th event of a stream; false where the run has had enough of those that are one of many.
-func (b *budget) event(n int) bool {
-	if n <= spareEvents {
-		return true
-	}
+func (b *budget) event(n int) bool { return n <= freeMessages || b.more(1) }
+
+// batch takes the messages of a body; false where the run has had enough.
+func (b *budget) batch(n int) bool { return n <= freeMessages || b.more(n-freeMessages) }
+
+func (b *budget) more(n int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.many++
-	return b.many <= manyEvents
+	b.many += n
+	return b.many <= manyMessages
+}
+
+// head takes the head of an answer.
+func (b *budget) head(size int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if size > spareHead {
+		b.heads += int64(size)
+	}
 }
 
 // cut counts an answer that was cut off and returns how many there were.

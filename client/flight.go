@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unsafe"
 
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -114,7 +115,8 @@ func (f *flight) run() {
 		patience = nil
 	}
 	defer calm()
-	stale, busy, capped, collided, sent := 0, 0, 0, 0, time.Now()
+	stale, capped, collided, sent := 0, 0, 0, time.Now()
+	var busy tries
 	defer func() { f.c.client.watch.saw(f, sent) }()
 	listen := &f.c.client.listen
 	if f.listens() {
@@ -125,6 +127,7 @@ func (f *flight) run() {
 		release, leave := func() {}, func() {}
 		if f.opens() {
 			f.makeRoom()
+			f.c.client.hold.wait(f.entry)
 			leave = f.c.client.cap.enter(f.entry, f.c.client.ledger.count, f.c.holds())
 		}
 		// Nothing more is sent while it is being found out whether anybody still listens.
@@ -148,7 +151,7 @@ func (f *flight) run() {
 			patience = append(patience, time.AfterFunc(f.out.headWithin, f.leaveHeadless))
 		}
 		sent = time.Now()
-		f.attempt(release)
+		f.attempt(release, busy)
 		release()
 		x := f.x
 		// Who is refused counts as under way until it is known why.
@@ -161,7 +164,7 @@ func (f *flight) run() {
 		}
 		if again {
 			capped++
-			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped})
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy.all() + capped})
 			continue
 		}
 		if f.collides() && f.entry.Err() == nil && listen.refused(f, collided) {
@@ -169,7 +172,7 @@ func (f *flight) run() {
 			listen.wait(f.entry, f.turn)
 			_ = sleep(f.entry, collisionPause<<collided)
 			collided++
-			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped + collided})
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy.all() + capped + collided})
 			continue
 		}
 		if collided > 0 && x.Response != nil && !f.collides() {
@@ -177,8 +180,8 @@ func (f *flight) run() {
 			f.c.client.watch.exclude()
 		}
 		if d, ok := retryAfter(x.Response, time.Now()); ok && !f.sessionsRefused() && f.c.client.gate.worth(&busy, sent) && f.entry.Err() == nil {
-			f.c.client.gate.pause(d)
-			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped + collided})
+			f.c.client.gate.pause(d, x.Response.Header.Get("Retry-After") != "")
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy.all() + capped + collided})
 			continue
 		}
 		break
@@ -204,8 +207,8 @@ func (f *flight) again(refused wire.Origin) {
 }
 
 // attempt sends the request once and reads the answer.
-func (f *flight) attempt(release func()) {
-	c, x, limits := f.c, f.x, f.c.client.config.Limits
+func (f *flight) attempt(release func(), before tries) {
+	c, x, limits := f.c, f.x, f.c.client.budget.limits(f.c.client.config.Limits)
 	ctx, cancel := context.WithCancelCause(f.ctx)
 	defer cancel(nil)
 	t := &tap{method: f.out.httpMethod, headLimit: int(limits.Header), extraLimit: limits.Surplus}
@@ -272,16 +275,27 @@ func (f *flight) attempt(release func()) {
 	// net/http does not end the body of every answer with the context: that of 101 is a connection of its own.
 	defer context.AfterFunc(ctx, func() { res.Body.Close() })()
 	x.Head = c.since()
+	if size := headSize(res.Header); size > limits.Header {
+		// The transport knows only the limit of a single answer.
+		over := fmt.Errorf("%w: the head has more than %d bytes, in a run with many such heads", errLimit, limits.Header)
+		for _, id := range res.Header.Values("Mcp-Session-Id") {
+			if len(id) < spareHead {
+				c.client.ledger.see(id, f.out.url, "")
+			}
+		}
+		x.End = x.Head
+		cancel(over)
+		f.fail(over, over, "head")
+		c.client.watch.cut(c.client.budget.cut(), limits.Header)
+		return
+	}
 	f.takeHead(res, t)
 	if f.out.httpMethod == http.MethodDelete && settled(x.Status()) {
 		c.client.ended(f.session())
 	}
-	if !f.opens() {
-		// A refused session says nothing of the pace.
-		f.c.client.gate.answered(x.Status())
-	}
+	f.c.client.gate.answered(x.Status(), c.started.Add(x.Sent), before, f.opens())
 	if tells {
-		f.c.client.gate.took(x.Head - x.Sent)
+		f.c.client.gate.took(x.Head-x.Sent, x.Status()/100 == 2 && x.Broken == "" && (harmless(f.out.method) || f.opens()))
 	}
 	if f.out.httpMethod == http.MethodGet && x.IsSSE() && x.Status()/100 == 2 && f.c.script.Transport != "http-sse" {
 		defer f.c.client.watch.closed()
@@ -330,14 +344,47 @@ func (f *flight) takeHead(res *http.Response, t *tap) {
 	seen := t.snapshot()
 	r := &wire.Response{Proto: res.Proto, Status: res.StatusCode, Header: c.client.redact.Response(res.Header)}
 	r.RawHead = c.client.redact.Head(seen.final)
+	size := len(r.RawHead)
 	for _, head := range seen.interim {
 		r.Interim = append(r.Interim, c.client.redact.Head(head))
+		size += len(head)
 	}
+	c.client.budget.head(size)
+	shareHead(r)
 	x.Response = r
-	for _, id := range res.Header.Values("Mcp-Session-Id") {
+	for i, id := range res.Header.Values("Mcp-Session-Id") {
+		if kept := r.Header.Values("Mcp-Session-Id")[i]; kept == id {
+			id = kept
+		}
 		c.client.ledger.see(id, f.out.url, "")
 		if f.out.rpc && f.out.method == "initialize" {
 			c.opened(id)
+		}
+	}
+}
+
+// headSize is about how many bytes a head has.
+func headSize(h http.Header) (n int64) {
+	for name, values := range h {
+		for _, v := range values {
+			n += int64(len(name) + len(v))
+		}
+	}
+	return n
+}
+
+// shareHead lets the long fields of a head share the bytes of the raw head: a run may keep thousands of them.
+func shareHead(r *wire.Response) {
+	if len(r.RawHead) < spareHead {
+		return
+	}
+	// Recorded bytes are never changed.
+	raw := unsafe.String(unsafe.SliceData(r.RawHead), len(r.RawHead))
+	for _, values := range r.Header {
+		for i, v := range values {
+			if at := strings.Index(raw, v); len(v) > spareHead/16 && at >= 0 {
+				values[i] = raw[at : at+len(v)]
+			}
 		}
 	}
 }
@@ -416,7 +463,7 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 				return fmt.Errorf("%w: more than %d events", errLimit, limits.Events)
 			}
 			if !budget.event(events) {
-				return fmt.Errorf("%w: more than %d events, in a run with very many", errLimit, spareEvents)
+				return fmt.Errorf("%w: more than %d events, in a run with very many", errLimit, freeMessages)
 			}
 			answered, err := f.event(e, &waiting)
 			if err != nil {
@@ -464,9 +511,6 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 				cancel(over)
 				err = over
 			}
-			if errors.Is(over, errLimit) {
-				c.client.watch.cut(budget.cut(), limit)
-			}
 			// A server that notices that we close ends its body in turn, and we may still read that.
 			if cause := context.Cause(ctx); errors.Is(over, errLimit) {
 				f.fail(over, over, "body")
@@ -474,6 +518,19 @@ func (f *flight) read(ctx context.Context, cancel context.CancelCauseFunc, res *
 				x.EndedBy = wire.ByServer
 			} else {
 				f.fail(err, context.Cause(ctx), "body")
+			}
+			excess := x.Excess()
+			if excess == "" && !sse && !budget.batch(len(x.Messages())) {
+				excess = fmt.Sprintf("more than %d messages, in a run with very many", freeMessages)
+			}
+			if excess != "" {
+				over = fmt.Errorf("%w: %s", errLimit, excess)
+				x.Response.Body = x.Response.Body.Beginning()
+				x.Response.Chunks = cutChunks(x.Response.Chunks, x.Response.Body.Size())
+				f.fail(over, over, "body")
+			}
+			if errors.Is(over, errLimit) {
+				c.client.watch.cut(budget.cut(), limit)
 			}
 			return
 		}

@@ -151,11 +151,14 @@ func (s *stage) repeat(ctx context.Context, names []string, keep func(*wire.Tran
 		return
 	}
 	// Lone repetitions of shared scripts need a session; it is the inventory's, opened anew.
-	inventory, session := s.open(ctx, s.era().Inventory, 2)
-	s.share(ctx, session)
-	if slices.Contains(names, inventory.Script) {
-		keep(inventory)
-		s.recorder.tick(phaseConfirming)
+	shared := func(k *kit.Script) bool { return k.Sharing == kit.Shared }
+	if wanted := slices.Contains(names, s.era().Inventory.Name); wanted || slices.ContainsFunc(s.named(names), shared) {
+		inventory, session := s.open(ctx, s.era().Inventory, 2)
+		s.share(ctx, session)
+		if wanted {
+			keep(inventory)
+			s.recorder.tick(phaseConfirming)
+		}
 	}
 	waiting := func(k *kit.Script) bool { return s.waited(k.Name) }
 	var mu sync.Mutex

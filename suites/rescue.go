@@ -158,8 +158,12 @@ func (t *Track) first(script string) *wire.Transcript {
 	return nil
 }
 
-// supersede puts a recording in the place of an earlier one that could not look. One that was cut short itself is no better.
+// supersede puts a recording in the place of an earlier one that could not look. One that was cut short itself is no better; one that was
+// given up like the first has waited as long for the same, which is all that confirming it would do.
 func (t *Track) supersede(better *wire.Transcript) {
+	if before := t.first(better.Script); better.Aborted == client.GaveUp && before != nil && before.Aborted == client.GaveUp {
+		t.Again[better.Script] = better
+	}
 	if better.Aborted != "" {
 		return
 	}

@@ -55,6 +55,12 @@ func (b Body) Bytes() []byte {
 // Prefix returns up to n bytes from the beginning (at most 4 KiB of a body that lives in a file).
 func (b Body) Prefix(n int) []byte { return b.data[:min(n, len(b.data))] }
 
+// Beginning is what stays of the body of an answer that is cut: 4 KiB at most.
+func (b Body) Beginning() Body {
+	data := bytes.Clone(b.Prefix(prefixLimit))
+	return Body{data: data, size: int64(len(data)), shelf: b.shelf}
+}
+
 // Size is the number of bytes that were received or sent, also where they are not kept.
 func (b Body) Size() int64 { return b.size }
 

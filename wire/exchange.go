@@ -27,7 +27,8 @@ type messageCache struct {
 type derived struct {
 	events   []Event
 	messages []Located
-	size     int64 // its cost, once that is known
+	size     int64  // its cost, once that is known
+	excess   string // what is in it that a run has no room for; "": nothing
 }
 
 // Located is a message and where in the response it stood.
@@ -155,6 +156,12 @@ func (x *Exchange) derive() *derived {
 	if x.EndedBy == "" {
 		return d
 	}
+	if d.excess = excess(d.messages, len(body)); d.excess == "" && shelf != nil && (x.Response.Body.inFile() || !plain) {
+		d.excess = shelf.lighten(x, d)
+	}
+	if d.excess != "" {
+		return d // it is to be cut
+	}
 	if d.size = d.cost(); shelf != nil && d.size > ownLimit {
 		shelf.put(x, d)
 	} else if !x.Request.Body.inFile() {
@@ -171,7 +178,7 @@ func (x *Exchange) counts(m Message) bool {
 	if status := x.Status(); status >= 200 && status <= 299 && status != 202 && x.IsJSON() && x.asksForAnswer() {
 		return true
 	}
-	marked := func(m Message) bool { return TypeOf(m.Raw) == "object" && m.Kind != KindNotJSON && m.Version != nil }
+	marked := func(m Message) bool { return TypeOf(m.raw) == "object" && m.Kind != KindNotJSON && m.Version != nil }
 	if m.Kind == KindBatch {
 		for _, e := range m.Elements {
 			if marked(e) {

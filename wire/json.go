@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -24,13 +25,20 @@ func skipSpace(data []byte, i int) int {
 
 // skipString returns the index after the string that begins at i.
 func skipString(data []byte, i int) int {
-	for i++; i < len(data); i++ {
-		switch data[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
+	quote := i // the next one
+	for i++; i < len(data); {
+		if quote < i {
+			n := bytes.IndexByte(data[i:], '"')
+			if n < 0 {
+				break
+			}
+			quote = i + n
 		}
+		escape := bytes.IndexByte(data[i:quote], '\\')
+		if escape < 0 {
+			return quote + 1
+		}
+		i += escape + 2
 	}
 	return len(data)
 }
@@ -114,9 +122,29 @@ func eachElement(array []byte, yield func(value json.RawMessage) bool) {
 	}
 }
 
+// Members calls yield for every member of a JSON object, in order, until it returns false; for any other value not at all.
+func Members(raw json.RawMessage, yield func(name string, value json.RawMessage) bool) {
+	if TypeOf(raw) == "object" {
+		eachMember(raw, yield)
+	}
+}
+
+// Elements returns the elements of a JSON array, which share its bytes; false for any other value.
+func Elements(raw json.RawMessage) ([]json.RawMessage, bool) {
+	if TypeOf(raw) != "array" {
+		return nil, false
+	}
+	var all []json.RawMessage
+	eachElement(raw, func(value json.RawMessage) bool {
+		all = append(all, value)
+		return true
+	})
+	return all, true
+}
+
 // Unquote decodes a valid JSON string literal.
 func Unquote(literal []byte) string {
-	if len(literal) >= 2 && !strings.Contains(string(literal), `\`) {
+	if len(literal) >= 2 && bytes.IndexByte(literal, '\\') < 0 {
 		return string(literal[1 : len(literal)-1])
 	}
 	var s string

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -27,10 +28,14 @@ const (
 // maxNames bounds how many duplicate and unknown member names are kept.
 const maxNames = 100
 
+// maxBatch bounds how many messages of a batch are read: each takes many times its bytes.
+const maxBatch = 1000
+
 // A Message is one JSON document read as JSON-RPC. Values stay raw: an id keeps its type and spelling, and a member that is
 // null differs from one that is absent. Where a member occurs twice the last one counts.
 type Message struct {
-	Raw     json.RawMessage
+	raw     json.RawMessage // nil where it is read anew: see source
+	source  source
 	Kind    Kind
 	Problem string // why Kind is KindInvalid or KindNotJSON
 
@@ -49,13 +54,13 @@ type Message struct {
 	Duplicates []string // top-level members that occur more than once
 	Extra      []string // top-level members that JSON-RPC does not know
 
-	Elements []Message // of a batch; an array within an array is KindNotObject
+	Elements []Message // of a batch, maxBatch of them at most; an array within an array is KindNotObject
 }
 
 // ReadMessage reads a body or the data of an event. It never fails: what is not exactly one JSON document has KindNotJSON. Nesting
 // is bounded at 10000 levels.
 func ReadMessage(data []byte) Message {
-	m := Message{Raw: json.RawMessage(data), Kind: KindNotJSON}
+	m := Message{raw: json.RawMessage(data), Kind: KindNotJSON}
 	switch {
 	case len(bytes.TrimSpace(data)) == 0:
 		m.Problem = "empty"
@@ -70,7 +75,7 @@ func ReadMessage(data []byte) Message {
 		m.Problem = jsonProblem(data)
 		return m
 	}
-	m.Raw = json.RawMessage(trimJSON(data))
+	m.raw = json.RawMessage(trimJSON(data))
 	m.read(true)
 	return m
 }
@@ -91,7 +96,7 @@ func jsonProblem(data []byte) string {
 }
 
 func (m *Message) read(top bool) {
-	switch TypeOf(m.Raw) {
+	switch TypeOf(m.raw) {
 	case "object":
 		m.readObject()
 	case "array":
@@ -100,8 +105,11 @@ func (m *Message) read(top bool) {
 			return
 		}
 		m.Kind = KindBatch
-		eachElement(m.Raw, func(value json.RawMessage) bool {
-			e := Message{Raw: value}
+		eachElement(m.raw, func(value json.RawMessage) bool {
+			if len(m.Elements) == maxBatch {
+				return false
+			}
+			e := Message{raw: value}
 			e.read(false)
 			m.Elements = append(m.Elements, e)
 			return true
@@ -119,7 +127,7 @@ func (m *Message) readObject() {
 			m.Duplicates = append(m.Duplicates, name)
 		}
 	}
-	eachMember(m.Raw, func(key string, value json.RawMessage) bool {
+	eachMember(m.raw, func(key string, value json.RawMessage) bool {
 		var which int
 		switch key {
 		case "jsonrpc":
@@ -177,7 +185,15 @@ func (m Message) Pointer(pointer string) (json.RawMessage, bool) {
 	if m.Kind == KindNotJSON {
 		return nil, false
 	}
-	return Lookup(m.Raw, pointer)
+	if m.raw == nil {
+		// What is large is read anew only for members that JSON-RPC does not know.
+		for name, value := range map[string]json.RawMessage{"/result": m.Result, "/error": m.Error, "/params": m.Params, "/id": m.ID, "/jsonrpc": m.Version} {
+			if rest, found := strings.CutPrefix(pointer, name); found && (rest == "" || rest[0] == '/') {
+				return Lookup(value, rest)
+			}
+		}
+	}
+	return Lookup(m.Raw(), pointer)
 }
 
 // Decode decodes the value at a pointer; it is an error where there is none.

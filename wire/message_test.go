@@ -54,7 +54,7 @@ func TestReadMessage(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			got := ReadMessage([]byte(test.in))
-			if d := cmp.Diff(test.want, got, cmpopts.IgnoreFields(Message{}, "Raw"), cmpopts.EquateEmpty()); d != "" {
+			if d := cmp.Diff(test.want, got, cmpopts.IgnoreUnexported(Message{}), cmpopts.EquateEmpty()); d != "" {
 				t.Error(d)
 			}
 		})
@@ -141,21 +141,21 @@ func FuzzReadMessage(f *testing.F) {
 		}
 		// Our walker and encoding/json must see the same members.
 		var want map[string]json.RawMessage
-		if json.Unmarshal(m.Raw, &want) == nil && want != nil {
+		if json.Unmarshal(m.Raw(), &want) == nil && want != nil {
 			got := map[string]json.RawMessage{}
-			eachMember(m.Raw, func(key string, value json.RawMessage) bool { got[key] = value; return true })
+			eachMember(m.Raw(), func(key string, value json.RawMessage) bool { got[key] = value; return true })
 			if d := cmp.Diff(want, got); d != "" {
 				t.Fatal(d)
 			}
 		}
 		var list []json.RawMessage
-		if m.Kind == KindBatch && json.Unmarshal(m.Raw, &list) == nil {
+		if m.Kind == KindBatch && json.Unmarshal(m.Raw(), &list) == nil {
 			if len(list) != len(m.Elements) {
 				t.Fatalf("%d elements, want %d", len(m.Elements), len(list))
 			}
 			for i := range list {
-				if string(list[i]) != string(m.Elements[i].Raw) {
-					t.Fatalf("element %d: %q, want %q", i, m.Elements[i].Raw, list[i])
+				if string(list[i]) != string(m.Elements[i].Raw()) {
+					t.Fatalf("element %d: %q, want %q", i, m.Elements[i].Raw(), list[i])
 				}
 			}
 		}

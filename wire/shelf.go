@@ -1,12 +1,13 @@
 package wire
 
 import (
+	"encoding/json"
 	"sync"
 	"unsafe"
 )
 
 // shelfSize bounds what a shelf keeps, in bytes of memory.
-const shelfSize = 32 << 20
+const shelfSize = 16 << 20
 
 // ownLimit is up to how many bytes of memory an exchange keeps what was derived from its body itself.
 const ownLimit = 16 << 10
@@ -17,6 +18,9 @@ type shelf struct {
 	mu   sync.Mutex
 	used int64
 	kept map[*Exchange]*derived
+	// contents are what large answers hold, once each; see contents.go.
+	contents map[digest]json.RawMessage
+	held     int64 // bytes of contents
 
 	reading sync.Mutex // of a large body
 }
@@ -29,7 +33,7 @@ func (d *derived) cost() int64 {
 	}
 	for i := range d.messages {
 		if d.messages[i].Event < 0 && d.messages[i].Batch < 0 {
-			cost += int64(len(d.messages[i].Raw))
+			cost += int64(len(d.messages[i].raw))
 		}
 	}
 	return cost
@@ -66,5 +70,5 @@ func (s *shelf) put(x *Exchange, d *derived) {
 func (s *shelf) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.kept, s.used = nil, 0
+	s.kept, s.used, s.contents, s.held = nil, 0, nil, 0
 }

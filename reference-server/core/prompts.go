@@ -1,6 +1,7 @@
 package core
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/reference-server/jsonrpc"
@@ -51,6 +52,9 @@ func (c *Request) allPrompts() []prompt {
 	if len(c.Caller.State.allNotes()) > 0 {
 		all = append(all, prompt{Name: "notes", Title: "Notes", Description: "Asks to sum up the notes."})
 	}
+	if c.speaks(revision.V20260728) {
+		all = append(all, prompt{Name: interviewPrompt, Title: "Interview", Description: "Asks the person for a name before there is anything to say."})
+	}
 	for i := range all {
 		all[i].Title = since(c, revision.V20250618, all[i].Title)
 	}
@@ -92,12 +96,40 @@ func (c *Request) getPrompt() (any, *jsonrpc.Error) {
 		if c.Server.Failing {
 			return nil, jsonrpc.InternalError()
 		}
-		return struct {
-			Description string          `json:"description,omitempty"`
-			Messages    []promptMessage `json:"messages"`
-		}{p.Description, c.promptMessages(p.Name, params.Arguments)}, nil
+		if p.Name == interviewPrompt {
+			return c.interview(p)
+		}
+		return promptResult{p.Description, c.promptMessages(p.Name, params.Arguments)}, nil
 	}
 	return nil, jsonrpc.InvalidParams("unknown prompt")
+}
+
+type promptResult struct {
+	Description string          `json:"description,omitempty"`
+	Messages    []promptMessage `json:"messages"`
+}
+
+const interviewPrompt = "interview"
+
+// interview is a prompt that asks, as prompts may where questions are results (2026-07-28: basic/patterns/mrtr#supported-requests).
+func (c *Request) interview(p prompt) (any, *jsonrpc.Error) {
+	if !c.offersForms() {
+		return c.lacks(map[string]any{"elicitation": map[string]any{"form": jsonrpc.Empty{}}}, "the client does not offer forms")
+	}
+	form := elicitForm{Mode: "form", Message: "Who is it about?", RequestedSchema: object([]string{"name"}, schema{
+		"name": schema{"type": "string", "title": "Name", "minLength": 1},
+	})}
+	result, instead := c.elicit(form)
+	name := "somebody who wants no name"
+	switch {
+	case instead != nil:
+		return end(instead)
+	case result.Action == "accept" && misfit(form.RequestedSchema, result.Content) != "":
+		return nil, jsonrpc.InvalidParams("the answer does not fit the form")
+	case result.Action == "accept":
+		_ = json.Unmarshal(result.Content["name"], &name) // fits the form
+	}
+	return promptResult{p.Description, []promptMessage{{Role: "user", Content: text("Interview %s.", name)}}}, nil
 }
 
 func (c *Request) promptMessages(name string, arguments map[string]string) []promptMessage {

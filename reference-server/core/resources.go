@@ -47,6 +47,7 @@ const (
 	greetingPrefix = "ref://greeting/"
 	brokenURI      = "ref://broken"
 	mottoURI       = "ref://texts/motto"
+	rootsURI       = "ref://roots"
 	// A transparent PNG of one pixel.
 	pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
@@ -62,6 +63,9 @@ func (c *Request) allResources() []resource {
 	if c.speaks(revision.V20260728) {
 		// In its path the case of a letter means something, which headers have to keep.
 		all = append([]resource{{URI: mottoURI, Name: "motto", Title: "Motto", MimeType: "text/plain"}}, all...)
+	}
+	if c.speaks(revision.V20260728) {
+		all = append(all, resource{URI: rootsURI, Name: "roots", Title: "Roots", Description: "The folders of the client, which is asked for them.", MimeType: "text/plain"})
 	}
 	for i := range c.Caller.State.allNotes() {
 		all = append(all, resource{URI: noteURI(i), Name: "note", Title: "Note", MimeType: "text/plain"})
@@ -125,13 +129,22 @@ func (c *Request) readResource() (any, *jsonrpc.Error) {
 	if uri == brokenURI {
 		return nil, jsonrpc.InternalError()
 	}
+	if uri == rootsURI && c.speaks(revision.V20260728) {
+		roots, instead := c.roots()
+		if instead != nil {
+			return end(instead)
+		}
+		return readResult{[]contents{{URI: uri, MimeType: "text/plain", Text: strings.Join(roots, "\n")}}}, nil
+	}
 	item, ok := c.contents(uri)
 	if !ok {
 		return nil, c.resourceNotFound(uri)
 	}
-	return struct {
-		Contents []contents `json:"contents"`
-	}{[]contents{item}}, nil
+	return readResult{[]contents{item}}, nil
+}
+
+type readResult struct {
+	Contents []contents `json:"contents"`
 }
 
 // resourceNotFound has a code of its own until 2025-11-25 (2026-07-28: server/resources#error-handling).
@@ -174,7 +187,7 @@ func (c *Request) contents(uri string) (contents, bool) {
 // HasResource tells whether there is a resource of a URI.
 func (c *Request) HasResource(uri string) bool {
 	_, ok := c.contents(uri)
-	return ok || uri == brokenURI
+	return ok || uri == brokenURI || uri == rootsURI && c.speaks(revision.V20260728)
 }
 
 func (c *Request) subscribe() (any, *jsonrpc.Error) {

@@ -6,14 +6,18 @@ import (
 	"github.com/mcpcheck/mcpcheck/reference-server/jsonrpc"
 )
 
-// askRoots asks the client for its roots (client/roots), and tells how many there are.
-func (c *Request) askRoots() (any, *jsonrpc.Error) {
+// roots asks the client for its roots (client/roots). Where there are none (yet), instead is what the method has to answer.
+func (c *Request) roots() (uris []string, instead any) {
 	if !declared(c.Caller.Capabilities.Roots, "") {
-		return c.lacks(map[string]any{"roots": jsonrpc.Empty{}}, "the client has no roots")
+		result, err := c.lacks(map[string]any{"roots": jsonrpc.Empty{}}, "the client has no roots")
+		if err != nil {
+			return nil, err
+		}
+		return nil, result
 	}
 	raw, instead := c.Caller.Line.Ask("roots/list", nil)
 	if instead != nil {
-		return end(instead)
+		return nil, instead
 	}
 	var result struct {
 		Roots []struct {
@@ -21,7 +25,19 @@ func (c *Request) askRoots() (any, *jsonrpc.Error) {
 		} `json:"roots"`
 	}
 	if json.Unmarshal(raw, &result) != nil || result.Roots == nil {
-		return end(c.unfit("the answer of the client has no roots"))
+		return nil, c.unfit("the answer of the client has no roots")
 	}
-	return says("%d roots", len(result.Roots)), nil
+	for _, r := range result.Roots {
+		uris = append(uris, r.URI)
+	}
+	return uris, nil
+}
+
+// askRoots tells how many roots there are.
+func (c *Request) askRoots() (any, *jsonrpc.Error) {
+	roots, instead := c.roots()
+	if instead != nil {
+		return end(instead)
+	}
+	return says("%d roots", len(roots)), nil
 }

@@ -1,6 +1,7 @@
 package modern
 
 import (
+	"encoding/json"
 	"strings"
 	"sync"
 
@@ -26,6 +27,31 @@ var (
 	switchLogUnasked = switches.Add("log-unasked", "sends log messages for requests that did not ask for any")
 	switchLogAll     = switches.Add("log-everything", "sends log messages whatever level the request asked for")
 )
+
+// The switches of subscriptions.
+var (
+	switchAnnounceAll = switches.Add("announce-everything", "tells every subscription of every change, whatever it asked for")
+	switchFirstID     = switches.Add("first-subscription-id", "names the oldest open subscription in the notifications of all")
+	switchListenEnds  = switches.Add("listen-ends", "ends a subscription by a result as soon as it was acknowledged")
+)
+
+// idOf is the id that the notifications of a subscription carry.
+func (c *request) idOf(sub *subscription) json.RawMessage {
+	if c.x.On(switchFirstID) {
+		return c.x.s.hub.oldest(sub).id
+	}
+	return sub.id
+}
+
+// oldest is the subscription that was opened first of those that are open.
+func (h *hub) oldest(sub *subscription) *subscription {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.open) > 0 {
+		return h.open[0]
+	}
+	return sub
+}
 
 // The switches of what is kept from one request to the next, which is nothing.
 var switchRemember = switches.Add("remember-capabilities",

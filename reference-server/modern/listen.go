@@ -44,7 +44,9 @@ func (f filter) wants(method, uri string) bool {
 
 // A subscription is an open stream of subscriptions/listen.
 type subscription struct {
+	id      json.RawMessage
 	filter  filter
+	all     bool                  // the filter is not looked at, in a server that deviates
 	waiting chan jsonrpc.Outgoing // closed where it is full
 }
 
@@ -54,12 +56,10 @@ type hub struct {
 	open []*subscription
 }
 
-func (h *hub) join(f filter) *subscription {
+func (h *hub) join(sub *subscription) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	sub := &subscription{filter: f, waiting: make(chan jsonrpc.Outgoing, maxWaiting)}
 	h.open = append(h.open, sub)
-	return sub
 }
 
 func (h *hub) leave(sub *subscription) {
@@ -79,7 +79,7 @@ func (h *hub) announce(out jsonrpc.Outgoing) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.open = slices.DeleteFunc(h.open, func(sub *subscription) bool {
-		if !sub.filter.wants(out.Method, body.Params.URI) {
+		if !sub.all && !sub.filter.wants(out.Method, body.Params.URI) {
 			return false
 		}
 		select {
@@ -102,26 +102,38 @@ func (c *request) listen() {
 		return
 	}
 	c.stream.outcome = "listen-stream"
-	sub := c.x.s.hub.join(agreed)
+	sub := &subscription{
+		id: c.Message.ID, filter: agreed, all: c.x.On(switchAnnounceAll), waiting: make(chan jsonrpc.Outgoing, maxWaiting),
+	}
+	c.x.s.hub.join(sub)
 	defer c.x.s.hub.leave(sub)
 	defer c.stream.keepAlive()()
-	c.tell(jsonrpc.Notification("notifications/subscriptions/acknowledged", map[string]any{"notifications": agreed}))
+	c.tell(sub, jsonrpc.Notification("notifications/subscriptions/acknowledged", map[string]any{"notifications": agreed}))
+	if c.x.On(switchListenEnds) {
+		c.endListening()
+		return
+	}
 	for {
 		select {
 		case out, reading := <-sub.waiting:
 			if !reading {
 				return
 			}
-			c.tell(out)
+			c.tell(sub, out)
 		case <-c.x.Site.Ctx.Done():
-			c.Result = c.subscribed(c.labelled(map[string]any{"resultType": "complete"}))
-			c.stream.emit(c.scene, c.Response())
-			c.stream.finish()
+			c.endListening()
 			return
 		case <-c.x.R.Context().Done():
 			return
 		}
 	}
+}
+
+// endListening tells that the server ends the subscription in good order (basic/patterns/subscriptions#graceful-closure).
+func (c *request) endListening() {
+	c.Result = subscribed(c.labelled(map[string]any{"resultType": "complete"}), c.Message.ID)
+	c.stream.emit(c.scene, c.Response())
+	c.stream.finish()
 }
 
 // agree reads the filter and leaves out what the server does not have.
@@ -148,24 +160,24 @@ func (c *request) agree() (filter, *jsonrpc.Error) {
 }
 
 // tell sends a notification with the id of the request that it answers, value and type unchanged.
-func (c *request) tell(out jsonrpc.Outgoing) {
+func (c *request) tell(sub *subscription, out jsonrpc.Outgoing) {
 	decoded, _ := jsonrpc.DecodeAny(jsonrpc.Encode(out.Body))
 	message, _ := decoded.(map[string]any)
 	params, ok := message["params"].(map[string]any)
 	if !ok {
 		params = map[string]any{}
 	}
-	message["params"] = c.subscribed(params)
+	message["params"] = subscribed(params, c.idOf(sub))
 	c.stream.emit(c.scene, jsonrpc.Outgoing{Kind: out.Kind, Method: out.Method, Body: message})
 }
 
 // subscribed adds the id of the subscription to the _meta of params or of a result.
-func (c *request) subscribed(members map[string]any) map[string]any {
+func subscribed(members map[string]any, id json.RawMessage) map[string]any {
 	meta, ok := members["_meta"].(map[string]any)
 	if !ok {
 		meta = map[string]any{}
 	}
-	meta[keySubscription] = c.Message.ID
+	meta[keySubscription] = id
 	members["_meta"] = meta
 	return members
 }

@@ -76,6 +76,34 @@ func TestRounds(t *testing.T) {
 	}
 }
 
+// TestPromptsAndResourcesAsk: not only tools may.
+func TestPromptsAndResourcesAsk(t *testing.T) {
+	p := start(t, "modern")
+	for _, row := range []struct{ method, members, lacks, answer, says string }{
+		{"prompts/get", `"name":"interview"`, `{"elicitation":{"form":{}}}`, `{"action":"accept","content":{"name":"Ada"}}`, "Interview Ada."},
+		{"prompts/get", `"name":"interview"`, `{"elicitation":{"form":{}}}`, `{"action":"cancel"}`, "wants no name"},
+		{"resources/read", `"uri":"ref://roots"`, `{"roots":{}}`, `{"roots":[{"uri":"file:///a"}]}`, "file:///a"},
+	} {
+		p.capabilities = "{}"
+		if r := p.ask(row.method, row.members); r.status != 400 || r.code(t) != -32021 || !strings.Contains(r.raw, row.lacks) {
+			t.Errorf("%s of a client that declares nothing: %s", row.method, r.raw)
+		}
+		p.capabilities = everything
+		var q question
+		if p.ask(row.method, row.members).result(t, &q); q.ResultType != "input_required" || q.TTLMs != nil {
+			t.Errorf("%s: %+v", row.method, q)
+		}
+		r := p.ask(row.method, row.members+`,"inputResponses":{"ask-1":`+row.answer+`},"requestState":"`+q.RequestState+`"`)
+		if r.code(t) != 0 || !strings.Contains(r.raw, row.says) || !strings.Contains(r.raw, `"resultType":"complete"`) {
+			t.Errorf("%s with the answer: %s", row.method, r.raw)
+		}
+	}
+	p.capabilities = everything
+	if r := p.ask("prompts/get", `"name":"interview","inputResponses":{"ask-1":{"action":"accept","content":{}}}`); r.code(t) != -32602 {
+		t.Errorf("an answer that does not fit the form: %s", r.raw)
+	}
+}
+
 // TestManyRounds: what was answered in one round is carried to the next by the client.
 func TestManyRounds(t *testing.T) {
 	p := start(t, "modern-json")

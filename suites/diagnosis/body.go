@@ -113,7 +113,7 @@ func (l Look) revision(x *wire.Exchange) *report.Diagnosis {
 	return d
 }
 
-// modern explains a server without any revision that has a handshake.
+// modern explains a server without any revision that was to be judged, and with newer ones.
 func (l Look) modern() *report.Diagnosis {
 	if l.Later {
 		return &report.Diagnosis{
@@ -121,17 +121,12 @@ func (l Look) modern() *report.Diagnosis {
 			Why: "this version of mcpcheck does not know them; older clients cannot use the server either", Do: "use a later version of mcpcheck",
 		}
 	}
-	d := &report.Diagnosis{
-		Kind: "modern-only", Seen: "the server speaks " + revision.Newest(revision.Of(revision.Modern)) + ", and no revision with an initialize handshake",
-		Why: "this version of mcpcheck judges the revisions up to " + revision.Newest(l.Judged) + "; older clients cannot use the server either",
-		Do:  "use a later version of mcpcheck",
+	return &report.Diagnosis{
+		Kind: "modern-only",
+		Seen: fmt.Sprintf("the server speaks %s only; initialize with %s was not answered with a result", revision.Newest(revision.Of(revision.Modern)), revision.Newest(l.Asked)),
+		Why:  "clients of " + strings.Join(l.Asked, ", ") + " cannot use this server: they begin with initialize, which it does not know",
+		Do:   "if older clients matter, serve initialize too, as most SDKs can; else leave out --revision",
 	}
-	if len(l.Asked) < len(l.Judged) {
-		d.Seen = fmt.Sprintf("the server speaks %s only; initialize with %s was not answered with a result", revision.Newest(revision.Of(revision.Modern)), revision.Newest(l.Asked))
-		d.Why = "clients of " + strings.Join(l.Asked, ", ") + " cannot use this server: they begin with initialize, which it does not know"
-		d.Do = "if older clients matter, serve initialize too, as most SDKs can; else leave out --revision"
-	}
-	return d
 }
 
 func isHTML(x *wire.Exchange) bool {

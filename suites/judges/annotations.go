@@ -1,9 +1,9 @@
 package judges
 
 import (
+	"bytes"
 	"encoding/json"
 	"regexp"
-	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/revision"
@@ -19,14 +19,14 @@ func AnnotationValues(t *kit.T) {
 	for _, m := range t.Messages() {
 		method := m.Exchange.RequestMessage().Method
 		place, ok := annotated[method]
-		if !ok || m.Kind != wire.KindResult || m.Exchange.Broken != "" || !strings.Contains(string(m.Result), `"annotations"`) {
+		if !ok || m.Kind != wire.KindResult || m.Exchange.Broken != "" || !bytes.Contains(m.Result, []byte(`"annotations"`)) {
 			continue
 		}
 		all := annotationsIn(m.Message, place)
 		if len(all) == 0 {
 			continue
 		}
-		shape, _ := t.Schema().Result(method, m.Result)
+		shape := t.ResultShape(method, m.Result)
 		if found := kit.Within(shape, place.pattern); len(found) > 0 {
 			if want, got := kit.Wording(found); !reported[method] {
 				t.BreachAt(m, want, got+", in the result of "+method)
@@ -45,29 +45,23 @@ func AnnotationValues(t *kit.T) {
 	}
 }
 
-// An annotatedPlace is where a result holds items with annotations: in an array at a pointer, each directly or in a member.
+// An annotatedPlace is where a result holds items with annotations: in an array at a pointer, each directly or in a member that a pointer names.
 type annotatedPlace struct{ items, within, pattern string }
 
 var annotated = map[string]annotatedPlace{
 	"tools/call":               {"/result/content", "", "/result/content/*/annotations"},
 	"resources/list":           {"/result/resources", "", "/result/resources/*/annotations"},
 	"resources/templates/list": {"/result/resourceTemplates", "", "/result/resourceTemplates/*/annotations"},
-	"prompts/get":              {"/result/messages", "content", "/result/messages/*/content/annotations"},
+	"prompts/get":              {"/result/messages", "/content", "/result/messages/*/content/annotations"},
 }
 
 // annotationsIn returns the annotations in a result, as far as they are there.
 func annotationsIn(m wire.Message, place annotatedPlace) []json.RawMessage {
-	var items, all []json.RawMessage
-	if m.Decode(place.items, &items) != nil {
-		return nil
-	}
+	list, _ := m.Pointer(place.items)
+	items, _ := wire.Elements(list)
+	var all []json.RawMessage
 	for _, item := range items {
-		var members map[string]json.RawMessage
-		if json.Unmarshal(item, &members) == nil && place.within != "" {
-			item, members = members[place.within], nil
-			_ = json.Unmarshal(item, &members)
-		}
-		if a, ok := members["annotations"]; ok {
+		if a, ok := wire.Lookup(item, place.within+"/annotations"); ok {
 			all = append(all, a)
 		}
 	}

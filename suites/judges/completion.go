@@ -28,7 +28,7 @@ func CompletionShape(t *kit.T, complete *kit.Script, genuine func(*kit.T) *wire.
 	case !answered:
 		t.NotObservedAt(kit.Inconclusive, x, "the request for a completion got no answer: %s", kit.Describe(x))
 	}
-	found, _ := t.Schema().Result(CompleteMethod, answer.Result)
+	found := t.ResultShape(CompleteMethod, answer.Result)
 	if found = kit.Without(found, "/result/_meta"); len(found) > 0 {
 		expected, got := kit.Wording(found)
 		t.BreachAt(answer.Seen, expected, got)

@@ -52,22 +52,19 @@ type iconJudge struct {
 func (j *iconJudge) result(x *wire.Exchange, place IconHolder) {
 	answer, _ := x.Answer()
 	raw, _ := answer.Pointer(place.Pointer)
-	var holders []json.RawMessage
-	if kit.JSONType(raw) != "array" || json.Unmarshal(raw, &holders) != nil {
+	holders, list := wire.Elements(raw)
+	if !list {
 		holders = []json.RawMessage{raw}
 	}
 	for _, h := range holders {
-		var holder struct {
-			Name  json.RawMessage `json:"name"`
-			Icons json.RawMessage `json:"icons"`
-		}
-		if json.Unmarshal(h, &holder) != nil || holder.Icons == nil {
+		given, ok := wire.Lookup(h, "/icons")
+		if !ok {
 			continue
 		}
-		var icons []json.RawMessage
-		if kit.JSONType(holder.Icons) != "array" || json.Unmarshal(holder.Icons, &icons) != nil {
+		icons, list := wire.Elements(given)
+		if !list {
 			if !place.JudgedElsewhere {
-				j.breach(x, "icons, an array", "icons "+kit.JSON(holder.Icons))
+				j.breach(x, "icons, an array", "icons "+kit.JSON(given))
 			}
 			continue
 		}

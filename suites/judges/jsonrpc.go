@@ -34,7 +34,7 @@ func MessageObjects(t *kit.T) {
 		case m.Kind == wire.KindNotJSON:
 			// What cannot be read is judged by the rules for bodies and by EventMessages.
 		case m.Kind == wire.KindNotObject && !inStream:
-			t.BreachAt(m, expected, "the JSON text "+kit.JSON(m.Raw))
+			t.BreachAt(m, expected, "the JSON text "+kit.JSON(m.Raw()))
 		case m.HasMethod && (m.HasResult || m.HasError):
 			t.BreachAt(m, expected, "an object with method beside result or error")
 		case !m.HasMethod && !m.HasResult && !m.HasError && !m.HasID && !inStream:
@@ -73,7 +73,7 @@ func ResultObjects(t *kit.T) {
 	for _, m := range wellAsked(t) {
 		switch {
 		case !m.HasResult || m.HasMethod:
-		case !strings.HasPrefix(strings.TrimSpace(string(m.Result)), "{"):
+		case kit.JSONType(m.Result) != "object":
 			t.BreachAt(m, expected, "result "+kit.JSON(m.Result))
 		default:
 			t.Saw()
@@ -105,7 +105,7 @@ func ParamsObjects(t *kit.T) {
 	for _, m := range t.Messages() {
 		switch {
 		case !m.HasMethod || !m.HasParams:
-		case !strings.HasPrefix(strings.TrimSpace(string(m.Params)), "{"):
+		case kit.JSONType(m.Params) != "object":
 			t.BreachAt(m, expected, m.Method+" with params "+kit.JSON(m.Params))
 		default:
 			t.Saw()

@@ -1,6 +1,7 @@
 package judges
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // MetaKeys judges the form of the keys in _meta.
@@ -93,42 +95,34 @@ func topLevel(label string) bool {
 func eachMetaKey(t *kit.T, visit func(kit.Seen, string)) {
 	t.Unseen(kit.Unprovoked, "no message of the server carried _meta")
 	for _, m := range t.Messages() {
-		if !strings.Contains(string(m.Raw), `"_meta"`) {
-			continue
+		if raw := m.Raw(); bytes.Contains(raw, []byte(`"_meta"`)) {
+			walkMeta(raw, 0, func(key string) { visit(m, key) })
 		}
-		var v any
-		if json.Unmarshal(m.Raw, &v) != nil {
-			continue
-		}
-		walkMeta(v, 0, func(key string) { visit(m, key) })
 	}
 }
 
 // maxMetaDepth bounds the search in hostile messages.
 const maxMetaDepth = 16
 
-func walkMeta(v any, depth int, visit func(string)) {
+func walkMeta(v json.RawMessage, depth int, visit func(string)) {
 	if depth > maxMetaDepth {
 		return
 	}
-	switch v := v.(type) {
-	case map[string]any:
-		for name, member := range v {
-			switch name {
-			case "_meta":
-				if keys, ok := member.(map[string]any); ok {
-					for key := range keys {
-						visit(key)
-					}
-				}
-			case "arguments", "structuredContent", "inputSchema", "outputSchema":
-			default:
-				walkMeta(member, depth+1, visit)
-			}
+	wire.Members(v, func(name string, member json.RawMessage) bool {
+		switch name {
+		case "_meta":
+			wire.Members(member, func(key string, _ json.RawMessage) bool {
+				visit(key)
+				return true
+			})
+		case "arguments", "structuredContent", "inputSchema", "outputSchema":
+		default:
+			walkMeta(member, depth+1, visit)
 		}
-	case []any:
-		for _, element := range v {
-			walkMeta(element, depth+1, visit)
-		}
+		return true
+	})
+	elements, _ := wire.Elements(v)
+	for _, element := range elements {
+		walkMeta(element, depth+1, visit)
 	}
 }

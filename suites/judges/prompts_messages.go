@@ -49,7 +49,7 @@ func PromptResources(t *kit.T) {
 // badMessages lists what the revision's schema does not allow in the messages of a prompt. The members of images, sounds and embedded
 // resources have requirements of their own, and types of later revisions are for the rule about what was negotiated.
 func badMessages(t *kit.T, answer wire.Message) []schema.Violation {
-	found, _ := t.Schema().Result("prompts/get", answer.Result)
+	found := t.ResultShape("prompts/get", answer.Result)
 	// What is no object at all is for ResultObjects.
 	found = kit.Without(kit.Within(found, "/result/messages"),
 		"/result/messages/*/content/annotations", "/result/messages/*/content/icons", "/result/messages/*/content/_meta")

@@ -84,7 +84,7 @@ func holdsBinary(item wire.Message, member string) bool {
 // badContent lists what the revision's schema does not allow in the content of a result. Types of later revisions are left to
 // lifecycle.operation.negotiated-version, annotations to tools.annotations-values, icons to security.icons-src.
 func badContent(t *kit.T, r ToolAnswer) []schema.Violation {
-	found, _ := t.Schema().Result("tools/call", r.Result)
+	found := t.ResultShape("tools/call", r.Result)
 	found = kit.Without(kit.Within(found, "/result/content/*"),
 		"/result/content/*/annotations", "/result/content/*/icons", "/result/content/*/_meta")
 	return slices.DeleteFunc(found, func(v schema.Violation) bool {

@@ -92,9 +92,9 @@ func DescribeMessage(m wire.Message) string {
 	case wire.KindBatch:
 		return fmt.Sprintf("an array of %d messages", len(m.Elements))
 	case wire.KindNotJSON:
-		return "what is no JSON: " + Quote(m.Raw)
+		return "what is no JSON: " + Quote(m.Raw())
 	default:
-		return "JSON that is no JSON-RPC message: " + Quote(m.Raw)
+		return "JSON that is no JSON-RPC message: " + Quote(m.Raw())
 	}
 }
 
@@ -103,7 +103,7 @@ const maxQuote = 80
 
 // Quote quotes the beginning of some bytes in one line. What is hostile in them is left to the renderers' escaping.
 func Quote(b []byte) string {
-	s := string(b)
+	s := string(b[:min(len(b), maxQuote+1)])
 	if len(s) > maxQuote {
 		cut := maxQuote
 		for cut > 0 && !utf8.RuneStart(s[cut]) {

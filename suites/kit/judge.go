@@ -39,6 +39,9 @@ type Recording struct {
 	serving     sync.Once
 	servedKinds map[string]bool
 
+	shaping sync.Once
+	shaped  *shapes // shared with recordings made of this one
+
 	reading   sync.Once
 	exchanges []*wire.Exchange
 	messages  []Seen
@@ -109,7 +112,7 @@ func (r *Recording) Transcript(script *Script) *wire.Transcript {
 func (r *Recording) With(others map[string]*wire.Transcript) *Recording {
 	c := &Recording{
 		Era: r.Era, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given,
-		Damaged: r.Damaged, Capped: r.Capped, Crowded: r.Crowded, Instances: r.Instances,
+		Damaged: r.Damaged, Capped: r.Capped, Crowded: r.Crowded, Instances: r.Instances, shaped: r.shapes(),
 	}
 	for _, t := range r.Transcripts {
 		if o, ok := others[t.Script]; ok {
@@ -132,7 +135,7 @@ type Judge struct {
 
 // NewJudge prepares judging a recording by checks.
 func NewJudge(r *Recording, checks []*Check) *Judge {
-	j := &Judge{recording: r, checks: map[string]*Check{}, done: map[string]Result{}, found: map[string][]Finding{}}
+	j := &Judge{recording: r, checks: make(map[string]*Check, len(checks)), done: map[string]Result{}, found: map[string][]Finding{}}
 	for _, c := range checks {
 		j.checks[c.Entry.ID] = c
 	}

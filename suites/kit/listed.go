@@ -2,6 +2,7 @@ package kit
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -33,33 +34,40 @@ func Items(t *wire.Transcript, method, member string) []json.RawMessage {
 			continue
 		}
 		answer, _ := x.Answer()
-		var page []json.RawMessage
-		if answer.Decode("/result/"+member, &page) == nil {
-			all = append(all, page...)
-		}
+		items, _ := answer.Pointer("/result/" + member)
+		page, _ := wire.Elements(items)
+		all = append(all, page...)
 	}
 	return all
 }
 
-// ReadLists reads the listed tools, resources, templates and prompts.
+// MaxListed is how many tools, resources, templates and prompts a run chooses from, of each. The checks of a list look at all of it.
+const MaxListed = 10_000
+
+// ReadLists reads the listed tools, resources, templates and prompts: the first MaxListed of each, and what the user named.
 func (f *Facts) ReadLists(t *wire.Transcript) {
-	for _, raw := range Items(t, "tools/list", "tools") {
+	for i, raw := range Items(t, "tools/list", "tools") {
+		if name, _ := Text(raw, "name"); i >= MaxListed && !slices.Contains(f.Named, name) {
+			continue
+		}
 		if tool, ok := readTool(raw); ok {
 			f.Tools = append(f.Tools, tool)
 		}
 	}
-	for _, raw := range Items(t, "resources/list", "resources") {
+	for _, raw := range firstOf(Items(t, "resources/list", "resources")) {
 		if resource, ok := readResource(raw); ok {
 			f.Resources = append(f.Resources, resource)
 		}
 	}
-	f.Templates = texts(Items(t, "resources/templates/list", "resourceTemplates"), "/uriTemplate")
-	for _, raw := range Items(t, "prompts/list", "prompts") {
+	f.Templates = texts(firstOf(Items(t, "resources/templates/list", "resourceTemplates")), "/uriTemplate")
+	for _, raw := range firstOf(Items(t, "prompts/list", "prompts")) {
 		if prompt, ok := readPrompt(raw); ok {
 			f.Prompts = append(f.Prompts, prompt)
 		}
 	}
 }
+
+func firstOf(items []json.RawMessage) []json.RawMessage { return items[:min(len(items), MaxListed)] }
 
 // texts returns the strings that stand at a pointer in some items.
 func texts(items []json.RawMessage, pointer string) []string {

@@ -66,11 +66,11 @@ func (p Page) Keys(key string) []string {
 
 // Text returns a member of an object that is a string.
 func Text(raw json.RawMessage, name string) (value string, ok bool) {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) != nil || JSONType(members[name]) != "string" || json.Unmarshal(members[name], &value) != nil {
+	member, ok := wire.Lookup(raw, "/"+name)
+	if !ok || JSONType(member) != "string" {
 		return "", false
 	}
-	return value, true
+	return wire.Unquote(member), true
 }
 
 // ReadPage reads an exchange as a page of a list.
@@ -80,14 +80,9 @@ func ReadPage(x *wire.Exchange, list List) Page {
 	if !ok || answer.Kind != wire.KindResult || JSONType(answer.Result) != "object" {
 		return p
 	}
-	var result map[string]json.RawMessage
-	if json.Unmarshal(answer.Result, &result) != nil {
-		return p
-	}
-	p.Readable = JSONType(result[list.Member]) == "array" && json.Unmarshal(result[list.Member], &p.Items) == nil
-	if cursor, ok := result["nextCursor"]; ok {
-		p.Cursor = cursor
-	}
+	items, _ := wire.Lookup(answer.Result, "/"+list.Member)
+	p.Items, p.Readable = wire.Elements(items)
+	p.Cursor, _ = wire.Lookup(answer.Result, "/nextCursor")
 	return p
 }
 

@@ -1,8 +1,11 @@
 package kit
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/mcpcheck/mcpcheck/suites/schema"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -24,8 +27,48 @@ func (t *T) Shape(x *wire.Exchange) []schema.Violation {
 	if !ok || answer.Kind != wire.KindResult {
 		return nil
 	}
-	found, _ := t.Schema().Result(x.RequestMessage().Method, answer.Result)
+	return t.ResultShape(x.RequestMessage().Method, answer.Result)
+}
+
+// ResultShape is Shape for a result of a method. The result of a long list is judged once in a revision, though many checks ask for it.
+func (t *T) ResultShape(method string, result json.RawMessage) []schema.Violation {
+	if len(result) < longResult {
+		found, _ := t.Schema().Result(method, result)
+		return found
+	}
+	s := t.recording.shapes()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := shapeKey{method, sha256.Sum256(result)}
+	found, known := s.found[key]
+	if !known {
+		found, _ = t.Schema().Result(method, result)
+		s.found[key] = found
+	}
 	return found
+}
+
+// longResult is from how many bytes on the shape of a result is remembered.
+const longResult = 16 << 10
+
+// shapes remember what was found in long results.
+type shapes struct {
+	mu    sync.Mutex
+	found map[shapeKey][]schema.Violation
+}
+
+type shapeKey struct {
+	method string
+	result [sha256.Size]byte
+}
+
+func (r *Recording) shapes() *shapes {
+	r.shaping.Do(func() {
+		if r.shaped == nil {
+			r.shaped = &shapes{found: map[shapeKey][]schema.Violation{}}
+		}
+	})
+	return r.shaped
 }
 
 // Wording turns violations of a schema into the two phrases of one finding: what may stand at the first place, and what stands

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -125,8 +126,14 @@ func (t *T) NoteAt(s Seen, format string, args ...any) {
 
 func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got string) {
 	verdict := mildest(atMost, breach(t.check.Entry.Levels[t.recording.Revision]))
+	if _, lent := t.check.Entry.Lent[t.recording.Revision]; lent && !t.recording.Era.Lending.Meant(t.Facts()) {
+		verdict = mildest(verdict, Warn)
+	}
 	if p := t.place(x, event); verdict.Accuses() && x.Response == nil && x.Error != nil && unreachable(x.Error.Kind) && !p.died() {
 		t.notObservedAt(Unreachable, t.place(x, event), "the server could not be reached any more: %s", Describe(x))
+	}
+	if x.Response == nil && x.EndedBy == wire.ByLimit {
+		t.notObservedAt(Cut, t.place(x, event), "the answer was cut off by mcpcheck: %s", Describe(x))
 	}
 	if verdict.Accuses() && x.Broken != "" && x.Response != nil && x.Error != nil && x.EndedBy == wire.ByError {
 		if _, answered := x.Answer(); !answered {
@@ -134,6 +141,9 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 		}
 	}
 	t.unlessTurning(t.place(x, event))
+	if verdict.Accuses() && x.Broken != "" && x.Status() == http.StatusSwitchingProtocols {
+		t.notObservedAt(Unanswered, t.place(x, event), "the server switched to another protocol, which says nothing about the probe: %s", Describe(x))
+	}
 	if verdict.Accuses() && t.recording.oneTooMany(x) {
 		t.notObservedAt(Unstable, t.place(x, event), "the same initialize is served at other times, as where only so many sessions may be open: %s", Describe(x))
 	}

@@ -61,7 +61,7 @@ func uniqueServerIDs(t *kit.T) {
 			space = m.Transcript.Script + " " + m.Exchange.Label
 		}
 		key := space + " " + string(m.ID)
-		same := string(m.Raw)
+		same := m.Digest()
 		if m.Event >= 0 {
 			same = m.Exchange.Events()[m.Event].ID + " " + same
 		}

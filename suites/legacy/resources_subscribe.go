@@ -127,12 +127,12 @@ func resourcesUpdated(s *kit.Section) {
 		}
 		stream := c.Listen("get")
 		each(subscribeMethod, subscribeMethod)
-		each("before", readMethod, client.GiveUp(readPatience))
-		each("again", readMethod, client.GiveUp(readPatience))
+		each("before", readMethod, client.GiveUp(max(readPatience, c.Client().Soon())))
+		each("again", readMethod, client.GiveUp(max(readPatience, c.Client().Soon())))
 		for _, call := range c.Calls {
 			resume(c, c.CallTool("call "+call.Name, call))
 		}
-		each("after", readMethod, client.GiveUp(readPatience))
+		each("after", readMethod, client.GiveUp(max(readPatience, c.Client().Soon())))
 		c.Watch(stream, c.Safe("marker"))
 		each(unsubscribeMethod, unsubscribeMethod)
 		stream.Close()

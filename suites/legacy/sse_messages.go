@@ -161,13 +161,13 @@ func judgeBroadcast(t *kit.T, tr *wire.Transcript, expected string) {
 		var keys []string
 		// Without params two notifications are equal by nature, such as those of changed lists.
 		if m.Params != nil {
-			keys = append(keys, "message "+string(m.Raw)+session)
+			keys = append(keys, "message "+m.Digest()+session)
 		}
 		if m.HasID {
 			keys = append(keys, "request "+string(m.ID)+session)
 		}
 		if event.ID != "" {
-			keys = append(keys, "event "+event.ID+" "+string(m.Raw)+session)
+			keys = append(keys, "event "+event.ID+" "+m.Digest()+session)
 		}
 		for _, key := range keys {
 			before, seen := first[key]

@@ -139,7 +139,7 @@ func elicitationIDs(t *kit.T) (given map[string]bool, nameless bool) {
 	for _, m := range t.Messages() {
 		switch code, _ := m.ErrorCode(); {
 		case m.Kind == wire.KindRequest && m.Method == elicitMethod && elicitationMode(m.Message) == "url":
-			add(m.Raw, "/params/elicitationId")
+			add(m.Raw(), "/params/elicitationId")
 		case m.Kind == wire.KindError && code == codeURLRequired:
 			list, _ := requiredElicitations(m)
 			for _, raw := range list {

@@ -246,6 +246,9 @@ func TestEras(t *testing.T) {
 			if modern != row.modern || older != row.legacy || record.Plan.DualEra != row.dualEra {
 				t.Errorf("revisions %v, dual-era %v", record.Plan.Revisions, record.Plan.DualEra)
 			}
+			if name := record.Survey.Server.Name; name != "small" && row.server.wrong == "" {
+				t.Errorf("the server is called %q", name)
+			}
 		})
 	}
 }

@@ -160,6 +160,9 @@ func (r *surveyor) eras() *wire.Exchange {
 		r.survey.Fatal = discover.RequestMessage().Method
 		return discover
 	}
+	if r.survey.Modern {
+		r.name(discover) // unless initialize said it
+	}
 	doubt := finding == undecidedNotFound
 	if diagnosis.Recognised(first) {
 		r.older(first)
@@ -262,9 +265,13 @@ func (r *surveyor) learn(x *wire.Exchange, revision string) {
 
 // name keeps what the server says it is.
 func (r *surveyor) name(x *wire.Exchange) {
-	if message := diagnosis.Presentation(x); r.survey.Server.Name == "" {
-		_ = message.Decode("/result/serverInfo/name", &r.survey.Server.Name)
-		_ = message.Decode("/result/serverInfo/version", &r.survey.Server.Version)
+	message := diagnosis.Presentation(x)
+	// Without a handshake it stands in the _meta of every result.
+	for _, place := range []string{"/result/serverInfo", "/result/_meta/io.modelcontextprotocol~1serverInfo"} {
+		if r.survey.Server.Name == "" {
+			_ = message.Decode(place+"/name", &r.survey.Server.Name)
+			_ = message.Decode(place+"/version", &r.survey.Server.Version)
+		}
 	}
 }
 
