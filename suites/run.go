@@ -109,7 +109,10 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		}
 		clean, cancel := context.WithTimeout(context.WithoutCancel(outer), limit)
 		defer cancel()
+		// Who interrupts the cleaning up waits no longer than who interrupts what comes before.
+		defer context.AfterFunc(outer, func() { time.AfterFunc(interruptedCleanUp, cancel) })()
 		record.SessionsLeft = c.CleanUp(clean)
+		record.Interrupted = outer.Err() != nil
 		record.Duration, record.Requests = time.Since(record.Started), earlier+c.Stats().Requests
 	}()
 	ask := o.Selection.Revisions
@@ -161,7 +164,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	}
 	record.Plan = Plan{
 		Revisions: record.Survey.Spoken, DualEra: record.Survey.DualEra(), Echoed: record.Survey.Echoed, Checks: checks, Filtered: filtered,
-		HTTPSSE: record.Survey.HTTPSSE, Serial: record.Survey.SingleSession, Calls: o.Selection.Calls,
+		Lent: lends(suite, record.Survey.Spoken, record.Survey.Echoed), HTTPSSE: record.Survey.HTTPSSE, Serial: record.Survey.SingleSession, Calls: o.Selection.Calls,
 		Environment: kit.Environment{URL: o.Client.URL, Loopback: loopback(o.Client.URL)},
 		Credentials: c.Configured(), Frail: record.Survey.Fatal != "",
 	}
@@ -185,7 +188,9 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	r.scripts = func(track *Track) []*kit.Script { return record.Plan.careful(suite.Scripts(applying(chosen, track))) }
+	r.scripts = func(track *Track) []*kit.Script {
+		return record.Plan.careful(suite.Scripts(applying(record.Plan.lend(suite, track, chosen), track)))
+	}
 	if denied {
 		r.access(ctx, record, ask, chosen)
 		r.confirm(ctx, record)
