@@ -34,7 +34,8 @@ func sse(s *kit.Section) {
 			for _, m := range x.Messages() {
 				switch {
 				case m.HasMethod:
-					after = after || responses > 0
+					// Progress and log messages there are modern.progress.stops-at-completion's and modern.logging.own-stream-only's.
+					after = after || responses > 0 && m.Method != progressMethod && m.Method != judges.LogMethod
 				case (m.HasResult || m.HasError) && m.HasID && !wire.SameID(m.ID, own):
 					t.Breach(x, expected, "a response with id "+kit.JSON(m.ID))
 				case m.HasResult || m.HasError:
