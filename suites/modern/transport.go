@@ -63,13 +63,7 @@ func transport(s *kit.Section) {
 		t.Unseen(kit.Inconclusive, "what is not declared is served all the same")
 	})
 
-	notify := s.Script("modern.transport/notifications", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
-		c.Notify("cancelled", "notifications/cancelled", client.WithParams(map[string]any{"requestId": "mcpcheck-none"}))
-		c.Notify("unknown notification", "notifications/mcpcheck-unknown", client.Broken("of a notification that nobody knows"))
-		c.Safe("request without id", client.WithoutID(), client.Broken("without id"))
-		c.Safe("control after")
-	})
+	notify := s.Add(notifyProbe)
 	s.Check("modern.transport.notification-accepted-202", notify, func(t *kit.T) {
 		const expected = "HTTP 202 with an empty body, or an HTTP error"
 		t.Says(expected)
