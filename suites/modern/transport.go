@@ -106,7 +106,7 @@ func transport(s *kit.Section) {
 				switch {
 				case !m.HasError:
 				case m.HasID && wire.TypeOf(m.ID) != "null":
-					t.Warn(x, expected, "id "+kit.JSON(m.ID))
+					t.Warn(x, expected, "id "+judges.SpeltID(m.ID))
 				default:
 					t.OK(x, "%s", kit.Describe(x))
 				}
@@ -155,7 +155,7 @@ func transport(s *kit.Section) {
 			for _, m := range x.Messages() {
 				// An error without an id, or with null, is nobody else's: modern.jsonrpc.error-echoes-id reports it.
 				if (m.HasResult || m.HasError) && m.HasID && wire.TypeOf(m.ID) != "null" && !wire.SameID(m.ID, own) {
-					t.Breach(x, expected, "a response with id "+kit.JSON(m.ID)+" to the request "+kit.JSON(own))
+					t.Breach(x, expected, "a response with id "+judges.SpeltID(m.ID)+" to the request "+judges.SpeltID(own))
 				}
 			}
 		}
