@@ -1,7 +1,9 @@
 package suites
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/suites/evidence"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // Report turns judged results into the report of a run.
@@ -52,7 +55,11 @@ func (r *Record) remarks(suite *Suite, results []kit.Result) []string {
 	}
 	switch {
 	case r.Plan.HTTPSSE && len(r.Plan.Revisions) == 0:
-		remarks = append(remarks, "HTTP+SSE, the transport of 2024-11-05: clients that speak only Streamable HTTP (2025-03-26 and later) cannot use this server")
+		remark := "HTTP+SSE, the transport of 2024-11-05: clients that speak only Streamable HTTP (2025-03-26 and later) cannot use this server"
+		if r.Survey.Newer != "" {
+			remark += " at this URL; it answers them at " + r.Survey.Newer + ", which is to be checked by that URL"
+		}
+		remarks = append(remarks, remark)
 	case r.Plan.HTTPSSE:
 		remarks = append(remarks, "both transports at one URL: POST is Streamable HTTP, a GET without a session starts HTTP+SSE; each was judged by its own rules")
 	}
@@ -153,9 +160,28 @@ func first(k kit.Result) (kit.Place, bool) {
 	return kit.Place{}, false
 }
 
+// asked is the request that a place answers: its own exchange, or where the evidence is a response on a stream, the one with its id.
+func asked(p kit.Place) *wire.Exchange {
+	x := p.Exchange
+	if x.Request.Method != http.MethodGet || p.Event < 0 || p.Transcript == nil {
+		return x
+	}
+	for _, m := range x.Messages() {
+		if m.Event != p.Event || m.HasMethod || !m.HasID {
+			continue
+		}
+		for _, other := range p.Transcript.Exchanges {
+			if slices.ContainsFunc(wire.RequestIDs(other.RequestMessage()), func(id json.RawMessage) bool { return wire.SameID(id, m.ID) }) {
+				return other
+			}
+		}
+	}
+	return x
+}
+
 // sent says in a phrase what was sent: method, message, and what was wrong with it on purpose.
 func sent(p kit.Place) string {
-	x := p.Exchange
+	x := asked(p)
 	words := []string{x.Request.Method}
 	if m := x.RequestMessage(); m.Method != "" {
 		words = append(words, m.Method)

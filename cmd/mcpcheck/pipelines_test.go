@@ -247,7 +247,13 @@ func TestActionChecks(t *testing.T) {
 				t.Error("what the user gave was run")
 			}
 			if test.code == "2" {
+				if files := j.outputs["check.sarif-files"]; files != "0" {
+					t.Errorf("%s SARIF files to upload", files)
+				}
 				return
+			}
+			if files := j.outputs["check.sarif-files"]; files != "1" {
+				t.Errorf("%s SARIF files to upload", files)
 			}
 			for _, name := range []string{"summary.md", "mcpcheck-reports/mcpcheck.json", "mcpcheck-reports/mcpcheck.xml", "mcpcheck-reports/mcpcheck.html", "mcpcheck-reports/sarif/mcpcheck.sarif"} {
 				if info, err := os.Stat(filepath.Join(j.dir, name)); err != nil || info.Size() == 0 {

@@ -82,6 +82,13 @@ func (c *C) ToolCalls() []ToolCall {
 	return calls
 }
 
+// SomeCalls are those the user named, and no more than so many others: a read-only tool may be dear to call, and one conversation that calls
+// them all is enough.
+func (c *C) SomeCalls(others int) []ToolCall {
+	calls := c.ToolCalls()
+	return calls[:min(len(calls), len(c.Calls)+others)]
+}
+
 // patience is how long a tool that nobody named may take, where answers do not take long anyway: we only wanted to see what its call sends.
 const patience = time.Second
 

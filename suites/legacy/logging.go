@@ -99,10 +99,13 @@ var levelKept = kit.Need{
 	},
 }
 
+// maxLoud is how many tools that nobody named are called to see one log something.
+const maxLoud = 3
+
 // loggingThreshold calls tools at level debug, and then those that logged something twice at level error.
 func loggingThreshold(s *kit.Section) {
 	threshold := s.Script("logging/threshold", kit.Own, func(c *kit.C) {
-		calls := c.ToolCalls()
+		calls := c.SomeCalls(maxLoud)
 		if len(calls) == 0 {
 			return
 		}

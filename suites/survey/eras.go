@@ -56,6 +56,9 @@ func (r *surveyor) look() {
 		r.crowded(x)
 	}
 	r.stream = r.conversation.CloseStream("get")
+	if r.survey.HTTPSSE && len(r.judged) > 0 {
+		r.newer(r.stream)
+	}
 }
 
 // beginning is how long the head of an answer may take.

@@ -3,6 +3,7 @@ package survey
 import (
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -24,9 +25,9 @@ func (r *surveyor) neighbours(post *wire.Exchange) {
 	if err != nil {
 		return
 	}
-	if path := strings.TrimSuffix(u.Path, "/"); path != "" {
+	if plain := strings.TrimSuffix(u.Path, "/"); plain != "" {
 		other := *u
-		if other.Path = path; path == u.Path {
+		if other.Path = plain; plain == u.Path {
 			other.Path += "/"
 		}
 		r.slashed = r.conversation.Initialize("with a slash more or less", revision.Newest(r.judged), client.WithURL(other.String()))
@@ -36,4 +37,25 @@ func (r *surveyor) neighbours(post *wire.Exchange) {
 	}
 	u.Path = strings.TrimRight(u.Path, "/") + neighbour
 	r.neighbour = r.conversation.Do("neighbour", http.MethodGet, nil, client.WithURL(u.String()), client.WithAccept("application/json"))
+}
+
+// newer looks for Streamable HTTP beside a stream of HTTP+SSE whose path ends in /sse: under /mcp at the same place, where servers that
+// offer both have it. Clients that speak only the newer transport need that URL.
+func (r *surveyor) newer(stream *wire.Exchange) {
+	u, err := url.Parse(stream.Request.URL)
+	if err != nil || !strings.EqualFold(path.Base(u.Path), "sse") {
+		return
+	}
+	if u.Path = path.Dir(strings.TrimRight(u.Path, "/")); path.Base(u.Path) != "mcp" {
+		u.Path = path.Join(u.Path, "mcp")
+	}
+	there := client.WithURL(u.String())
+	x := r.conversation.Initialize("beside the stream", revision.Newest(r.judged), there)
+	if !diagnosis.Recognised(x) {
+		return
+	}
+	r.survey.Newer = u.String()
+	for _, session := range x.ResponseSession() {
+		r.conversation.Delete("delete the session beside the stream", there, client.WithSession(session))
+	}
 }

@@ -35,6 +35,8 @@ type Survey struct {
 	Insists client.Insists `json:"insists,omitzero"`
 	// HTTP2: the server does not speak HTTP/1.1, so nothing could be tapped.
 	HTTP2 bool `json:"http2,omitempty"`
+	// Newer is a URL beside that of HTTP+SSE at which the same server answers Streamable HTTP; empty where none was found.
+	Newer string `json:"newer,omitempty"`
 	// Moved is the redirect that was followed.
 	Moved *Move `json:"moved,omitempty"`
 	// Fatal is the request that ended the server; empty where none did.
