@@ -160,6 +160,7 @@ func (f *flight) tooMany(tries int) bool {
 		if limit := c.cap.grant(c.ledger.sure()); limit > 0 && tries > 0 && !c.gate.held() {
 			c.watch.cap(limit)
 		}
+		c.hold.granted()
 		c.watch.session(true, open)
 		return false
 	}
@@ -176,6 +177,10 @@ func (f *flight) tooMany(tries int) bool {
 	ordinary := f.out.broken == "" && f.out.label == "initialize"
 	if f.x.Status()/100 == 2 {
 		return false
+	}
+	if asks := wanted(f.x.Response); asks > 0 && c.hold.holding() || asks > maxPause && (tries > 0 || open == 0) {
+		// No server asks to wait that long for a session that ends.
+		return f.holdOn(open, ordinary)
 	}
 	if !ordinary && c.cap.known() == 0 {
 		// It may well be refused for what it is. Where it is not, another one shows that by now.
@@ -198,6 +203,17 @@ func (f *flight) tooMany(tries int) bool {
 	}
 	if explained {
 		c.cap.forget()
+	}
+	return f.holdOn(open, ordinary)
+}
+
+// holdOn waits for the next session as long as the server says; where that is no use, the session is refused.
+func (f *flight) holdOn(open int, ordinary bool) (again bool) {
+	c := f.c.client
+	if c.hold.ask(wanted(f.x.Response)) {
+		c.cap.forget()
+		c.watch.held()
+		return true
 	}
 	if ordinary {
 		c.watch.session(false, open)

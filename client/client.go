@@ -79,6 +79,7 @@ type Client struct {
 	cancel context.CancelCauseFunc
 	watch  watch
 	cap    sessionCap
+	hold   hold
 	listen listeners
 	still  standstills
 	flying sync.WaitGroup // exchanges under way

@@ -127,6 +127,7 @@ func (f *flight) run() {
 		release, leave := func() {}, func() {}
 		if f.opens() {
 			f.makeRoom()
+			f.c.client.hold.wait(f.entry)
 			leave = f.c.client.cap.enter(f.entry, f.c.client.ledger.count, f.c.holds())
 		}
 		// Nothing more is sent while it is being found out whether anybody still listens.

@@ -38,6 +38,8 @@ type pace struct {
 	throttled time.Time     // when the first 429 came that no other answer has followed yet
 	recovered time.Time     // when an answer last followed one
 	scouting  bool          // a scout is under way
+	calm      int           // answers since the pace was last changed
+	settled   bool          // a quicker pace was refused
 }
 
 const (
@@ -45,6 +47,8 @@ const (
 	minRefused, minFlights = 4, 2
 	// maxInterval is the slowest pace that a run takes.
 	maxInterval = 500 * time.Millisecond
+	// calmFor is after how many answers at one pace a quicker one is tried.
+	calmFor = 120
 	// maxServed is how many requests are remembered to learn a pace from.
 	maxServed = 1000
 	// minScout and maxScout bound the time between two scouts; in between it is a twentieth of the time that nothing was served.
@@ -98,9 +102,11 @@ func (g *gate) saw(status int, sent time.Time, before tries, opens bool) (rate f
 		}
 		if g.throttled.IsZero() {
 			g.throttled = now
+			g.slower()
 		}
 		return 0
 	}
+	g.quicker()
 	if len(g.served) < maxServed {
 		g.served = append(g.served, sent)
 	}
@@ -125,7 +131,22 @@ func (g *gate) learn(now time.Time) (rate float64) {
 		per = min(per, now.Sub(sent)/time.Duration(len(g.served)-1-i))
 	}
 	g.interval = min(max(per, g.interval+g.interval/10), maxInterval)
+	g.calm = 0
 	return float64(time.Second) / float64(g.interval)
+}
+
+// quicker tries a pace that is a little quicker than the one that was learnt, since waiting for the end of a refusal takes longer than the
+// refusal; slower takes that back. The lock is held.
+func (g *gate) quicker() {
+	if g.calm++; g.interval > 0 && g.calm >= calmFor && !g.settled {
+		g.interval, g.calm = g.interval*97/100, 0
+	}
+}
+
+func (g *gate) slower() {
+	if g.interval > 0 {
+		g.interval, g.calm, g.settled = min(g.interval*104/100, maxInterval), 0, true
+	}
 }
 
 // held tells that ordinary requests are refused for the pace: now, or so lately that the pace was learnt from it.

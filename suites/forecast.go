@@ -15,10 +15,16 @@ const (
 	slowAnswers = time.Second
 	// requestsEach is about how many requests a conversation sends, in how many of those one waits for another at the end of a run.
 	requestsEach, inARow = 5.5, 35
+	// sessionsEach is about how many sessions a conversation opens.
+	sessionsEach = 0.85
 )
 
 // left is about how long the run will still take; 0 where nothing makes it long.
 func (r *recorder) left(done, total int) time.Duration {
+	if sessions, in, most := r.client.SessionRate(); sessions > 0 {
+		wanted := max(sessionsEach*float64(total)-float64(r.client.SessionsSeen()), sessionsEach*float64(total-done))
+		return min(most, time.Duration(wanted/float64(sessions)*float64(in)))
+	}
 	latency := r.client.Latency()
 	if !r.client.Limited() && latency < slowAnswers {
 		return 0
@@ -43,7 +49,8 @@ func (r *recorder) foretold(troubles []client.Trouble) []client.Trouble {
 		return troubles
 	}
 	troubles = slices.Clone(troubles)
-	if i := slices.IndexFunc(troubles, func(t client.Trouble) bool { return t.Kind == client.Throttled }); i >= 0 {
+	limits := func(t client.Trouble) bool { return t.Kind == client.Throttled || t.Kind == client.SessionRate }
+	if i := slices.IndexFunc(troubles, limits); i >= 0 {
 		troubles[i].Forecast = r.forecast
 		return troubles
 	}

@@ -46,6 +46,8 @@ type recorder struct {
 	// withoutStreams: no GET stream is kept open any more, since the server answers nothing while one is. oneByOne: they queue, since it
 	// answers nothing while several are.
 	withoutStreams, oneByOne bool
+	// accidents counts standstills that streams did not explain.
+	accidents int
 
 	// began is when the run did, earlier how many requests the client had sent before recording.
 	began   time.Time

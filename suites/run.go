@@ -109,7 +109,10 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		}
 		clean, cancel := context.WithTimeout(context.WithoutCancel(outer), limit)
 		defer cancel()
+		// Who interrupts the cleaning up waits no longer than who interrupts what comes before.
+		defer context.AfterFunc(outer, func() { time.AfterFunc(interruptedCleanUp, cancel) })()
 		record.SessionsLeft = c.CleanUp(clean)
+		record.Interrupted = outer.Err() != nil
 		record.Duration, record.Requests = time.Since(record.Started), earlier+c.Stats().Requests
 	}()
 	ask := o.Selection.Revisions

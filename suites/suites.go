@@ -19,6 +19,7 @@ type Suite struct {
 	eras      []*kit.Era
 	checks    []*kit.Check
 	scripts   []*kit.Script
+	ordinary  map[*kit.Script]string // the era of those that are
 }
 
 // New builds the suite of some eras. An error means that the embedded catalogue is broken.
@@ -27,12 +28,17 @@ func New(eras ...*kit.Era) (*Suite, error) {
 	if err != nil {
 		return nil, fmt.Errorf("loading the catalogue: %w", err)
 	}
-	s := &Suite{Catalogue: c, eras: eras}
+	s := &Suite{Catalogue: c, eras: eras, ordinary: map[*kit.Script]string{}}
 	byID := map[string]*kit.Check{}
 	for _, era := range eras {
 		for _, area := range era.Areas {
 			section := kit.NewSection(c, era, area)
 			s.scripts = append(s.scripts, section.Scripts()...)
+			for _, k := range section.Scripts() {
+				if k.Ordinary {
+					s.ordinary[k] = era.Name
+				}
+			}
 			for _, check := range section.Checks() {
 				byID[check.Entry.ID] = check
 			}
@@ -100,11 +106,14 @@ func (s *Suite) Judged(id string) bool {
 }
 
 // Scripts returns the conversations that the given checks need, and those of the checks they hang on, in the order of the source.
-// Passive checks range over the traffic of all of them; with one of those selected there is ordinary traffic as well.
+// Passive checks range over the traffic of all of them; with one of those selected there is ordinary traffic of its era as well.
 func (s *Suite) Scripts(checks []*kit.Check) []*kit.Script {
-	wanted, passive := map[*kit.Script]bool{}, slices.ContainsFunc(checks, (*kit.Check).Passive)
+	wanted, passive := map[*kit.Script]bool{}, map[string]bool{}
+	for _, c := range checks {
+		passive[c.Entry.Room()] = passive[c.Entry.Room()] || c.Passive()
+	}
 	s.want(checks, wanted)
-	return slices.DeleteFunc(slices.Clone(s.scripts), func(k *kit.Script) bool { return !wanted[k] && !(k.Ordinary && passive) })
+	return slices.DeleteFunc(slices.Clone(s.scripts), func(k *kit.Script) bool { return !wanted[k] && !passive[s.ordinary[k]] })
 }
 
 func (s *Suite) want(checks []*kit.Check, wanted map[*kit.Script]bool) {

@@ -48,7 +48,8 @@ func (c *Request) writeNote() (any, *jsonrpc.Error) {
 	c.Caller.State.mu.Unlock()
 
 	announce := c.Caller.Line.Announce
-	if n == 1 {
+	// In the era without sessions both say how many notes there are.
+	if n == 1 || c.speaks(revision.V20260728) {
 		announce(jsonrpc.Notification("notifications/tools/list_changed", nil))
 		announce(jsonrpc.Notification("notifications/prompts/list_changed", nil))
 	}

@@ -2,6 +2,7 @@ package core
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/reference-server/jsonrpc"
@@ -50,7 +51,11 @@ func (c *Request) allPrompts() []prompt {
 		}},
 	}
 	if len(c.Caller.State.allNotes()) > 0 {
-		all = append(all, prompt{Name: "notes", Title: "Notes", Description: "Asks to sum up the notes."})
+		about := "Asks to sum up the notes."
+		if c.speaks(revision.V20260728) {
+			about = fmt.Sprintf("Asks to sum up the notes, of which there are %d.", len(c.Caller.State.allNotes()))
+		}
+		all = append(all, prompt{Name: "notes", Title: "Notes", Description: about})
 	}
 	if c.speaks(revision.V20260728) {
 		all = append(all, prompt{Name: interviewPrompt, Title: "Interview", Description: "Asks the person for a name before there is anything to say."})

@@ -110,7 +110,7 @@ func allTools() []tool {
 			input: object([]string{"text"}, schema{"text": schema{"type": "string"}}), writes: true,
 			run: (*Request).writeNote,
 		}, {
-			name: "count-notes", title: "Count notes", about: "Tells how many notes there are; offered once there is one.",
+			name: "count-notes", title: "Count notes", about: countNotes,
 			input: object(nil, schema{}), offered: func(c *Request) bool { return len(c.Caller.State.allNotes()) > 0 },
 			run: func(c *Request) (any, *jsonrpc.Error) { return says("%d", len(c.Caller.State.allNotes())), nil },
 		}, {
@@ -152,6 +152,16 @@ func (c *Request) offeredTools() []tool {
 	return offered
 }
 
+const countNotes = "Tells how many notes there are; offered once there is one."
+
+// about is the description of a tool. In the era without sessions, where notes are everybody's, one of them changes with each note.
+func (c *Request) about(t tool) string {
+	if t.about == countNotes && c.speaks(revision.V20260728) {
+		return fmt.Sprintf("Tells how many notes there are: %d when this was listed.", len(c.Caller.State.allNotes()))
+	}
+	return t.about
+}
+
 func (c *Request) listTools() (any, *jsonrpc.Error) {
 	tools, next, err := page(c, c.offeredTools())
 	if err != nil {
@@ -162,7 +172,7 @@ func (c *Request) listTools() (any, *jsonrpc.Error) {
 		entries[i] = toolEntry{
 			Name:         t.name,
 			Title:        since(c, revision.V20250618, t.title),
-			Description:  t.about,
+			Description:  c.about(t),
 			InputSchema:  t.input,
 			OutputSchema: since(c, revision.V20250618, t.output),
 			Annotations:  since(c, revision.V20250326, &toolAnnotations{ReadOnly: !t.writes, Idempotent: !t.writes}),

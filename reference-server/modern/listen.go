@@ -109,6 +109,9 @@ func (c *request) listen() {
 	defer c.x.s.hub.leave(sub)
 	defer c.stream.keepAlive()()
 	c.tell(sub, jsonrpc.Notification("notifications/subscriptions/acknowledged", map[string]any{"notifications": agreed}))
+	if c.stream.isOver() { // a deviation made it another answer
+		return
+	}
 	if c.x.On(switchListenEnds) {
 		c.endListening()
 		return

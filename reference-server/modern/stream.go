@@ -32,6 +32,12 @@ func (st *stream) isOpen() bool {
 	return st.opened
 }
 
+func (st *stream) isOver() bool {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.over
+}
+
 // open writes the head; false where nothing can be sent (any more).
 func (st *stream) open() bool {
 	if st.over || st.ctx.Err() != nil && !st.opened {

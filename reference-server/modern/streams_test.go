@@ -72,9 +72,9 @@ func TestSubscriptions(t *testing.T) {
 			t.Errorf("%s heard %v", row.id, got)
 		}
 	}
-	// With the second note no list of tools changes any more.
+	// Each note changes the list of tools, which says how many there are.
 	p.call("write-note", `{"text":"b"}`)
-	if m, _ := some.next(); m.Method != "notifications/resources/updated" {
+	if m, _ := some.next(); m.Method != "notifications/tools/list_changed" {
 		t.Errorf("then came %s", m.Method)
 	}
 	for _, filter := range []string{`null`, `[]`, `{"toolsListChanged":"yes"}`, `{"resourceSubscriptions":"ref://notes"}`} {

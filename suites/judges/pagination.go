@@ -71,15 +71,15 @@ func InvalidCursor(t *kit.T, labels ...string) {
 			continue // once was enough for earlier versions
 		}
 		x := t.Conclusive(label)
-		answer, answered := x.Answer()
+		answer, _ := x.Answer()
 		code, _ := answer.ErrorCode()
 		what := ""
 		switch {
-		case answered && answer.Kind == wire.KindError && code == CodeInvalidParams:
+		case code == CodeInvalidParams:
 			t.OK(x, "%s", kit.Describe(x))
 		case x.Served():
 			what = pageForNoCursor(t, x, answer)
-		case answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
+		case answer.Kind == wire.KindError, x.Status()/100 == 4:
 			what = kit.Describe(x)
 		default:
 			t.NotObservedAt(kit.Inconclusive, x, "the request got no answer: %s", kit.Describe(x))
@@ -201,14 +201,14 @@ func judgeWalk(t *kit.T, list kit.List, ended func(*wire.Exchange) bool) *openWa
 	}
 	expected := "the next page of " + list.Method
 	last := pages[len(pages)-1]
-	answer, answered := last.Answer()
+	answer, _ := last.Answer()
 	switch {
 	case last.Served():
 	case last.Response == nil, last.Status() >= 500, slices.Contains([]int{401, 402, 403, 407, 408, 429}, last.Status()):
 		return &openWalk{fmt.Sprintf("page %d of %s says nothing about its cursor: %s", last.Number, list.Method, kit.Describe(last.Exchange)), last.Exchange}
 	case ended(last.Exchange):
 		return &openWalk{fmt.Sprintf("the session ended before page %d of %s: %s", last.Number, list.Method, kit.Describe(last.Exchange)), last.Exchange}
-	case answered && answer.Kind == wire.KindError, last.Status()/100 == 4:
+	case answer.Kind == wire.KindError, last.Status()/100 == 4:
 		t.Breach(last.Exchange, expected, kit.Describe(last.Exchange))
 		return nil
 	default:

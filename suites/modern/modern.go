@@ -23,6 +23,7 @@ func Era() *kit.Era {
 			{Name: "meta", Fill: meta},
 			{Name: "jsonrpc", Fill: jsonrpc},
 			{Name: "sse", Fill: sse},
+			{Name: "subscriptions", Fill: subscriptions},
 			{Name: "caching", Fill: caching},
 			{Name: "pagination", Fill: pagination},
 			{Name: "tools", Fill: tools},

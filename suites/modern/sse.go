@@ -27,12 +27,16 @@ func sse(s *kit.Section) {
 		t.Says(expected)
 		t.Unseen(kit.NotOffered, "no request was answered on an event stream")
 		for _, x := range answeringStreams(t) {
+			if x.RequestMessage().Method == methodListen {
+				continue // it ends with the subscription, if ever
+			}
 			own, responses, after := x.RequestMessage().ID, 0, false
 			for _, m := range x.Messages() {
 				switch {
 				case m.HasMethod:
 					after = after || responses > 0
-				case (m.HasResult || m.HasError) && m.HasID && !wire.SameID(m.ID, own):
+				// Of an error with null modern.jsonrpc.error-echoes-id says that it has not the id of its request.
+				case (m.HasResult || m.HasError) && m.HasID && !wire.SameID(m.ID, own) && (m.HasResult || wire.TypeOf(m.ID) != "null"):
 					t.Breach(x, expected, "a response with id "+kit.JSON(m.ID))
 				case m.HasResult || m.HasError:
 					responses++
@@ -71,14 +75,14 @@ func sse(s *kit.Section) {
 		t.Says(expected)
 		t.Unseen(kit.Unprovoked, "no notification came on the stream of a request")
 		for _, x := range answeringStreams(t) {
-			if x.RequestMessage().Method == "subscriptions/listen" {
+			if x.RequestMessage().Method == methodListen {
 				continue
 			}
 			for _, m := range x.Messages() {
 				switch m.Method {
 				case "":
 				case "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed",
-					"notifications/resources/updated", "notifications/subscriptions/acknowledged":
+					methodUpdated, methodAck:
 					t.Breach(x, expected, m.Method)
 				default:
 					t.OK(x, "%s", m.Method)
@@ -86,17 +90,6 @@ func sse(s *kit.Section) {
 			}
 		}
 	})
-}
-
-// answeringStreams are the streams that answer requests of the era.
-func answeringStreams(t *kit.T) []*wire.Exchange {
-	var all []*wire.Exchange
-	for _, x := range t.Streams() {
-		if x.Request.Method == "POST" && x.RequestMessage().ID != nil && !mayBeOlder(t, x) {
-			all = append(all, x)
-		}
-	}
-	return all
 }
 
 // first is the first value of a field of the answer.

@@ -12,6 +12,7 @@ import (
 
 func transport(s *kit.Section) {
 	methods := s.Add(methodsProbe)
+	s.Add(traffic)
 	s.Check("modern.transport.method-not-found-404", methods, func(t *kit.T) {
 		t.Control("control", "control after")
 		for _, label := range []string{"unknown method", "another unknown method"} {
