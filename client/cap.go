@@ -157,9 +157,10 @@ func (f *flight) tooMany(tries int) bool {
 	c, open := f.c.client, f.c.client.ledger.count()
 	if f.x.Served() {
 		// A session that is being ended may not have been open any more.
-		if limit := c.cap.grant(c.ledger.sure()); limit > 0 && tries > 0 {
+		if limit := c.cap.grant(c.ledger.sure()); limit > 0 && tries > 0 && !c.gate.held() {
 			c.watch.cap(limit)
 		}
+		c.hold.granted()
 		c.watch.session(true, open)
 		return false
 	}
@@ -167,9 +168,19 @@ func (f *flight) tooMany(tries int) bool {
 		// It is the pace that is refused.
 		return false
 	}
+	if f.x.Status() == http.StatusTooManyRequests && tries == 0 {
+		// Whether other requests are refused as well shows in a moment.
+		if _ = sleep(f.entry, capDoubt); c.gate.held() {
+			return false
+		}
+	}
 	ordinary := f.out.broken == "" && f.out.label == "initialize"
 	if f.x.Status()/100 == 2 {
 		return false
+	}
+	if asks := wanted(f.x.Response); asks > 0 && c.hold.holding() || asks > maxPause && (tries > 0 || open == 0) {
+		// No server asks to wait that long for a session that ends.
+		return f.holdOn(open, ordinary)
 	}
 	if !ordinary && c.cap.known() == 0 {
 		// It may well be refused for what it is. Where it is not, another one shows that by now.
@@ -192,6 +203,17 @@ func (f *flight) tooMany(tries int) bool {
 	}
 	if explained {
 		c.cap.forget()
+	}
+	return f.holdOn(open, ordinary)
+}
+
+// holdOn waits for the next session as long as the server says; where that is no use, the session is refused.
+func (f *flight) holdOn(open int, ordinary bool) (again bool) {
+	c := f.c.client
+	if c.hold.ask(wanted(f.x.Response)) {
+		c.cap.forget()
+		c.watch.held()
+		return true
 	}
 	if ordinary {
 		c.watch.session(false, open)

@@ -32,7 +32,8 @@ type Config struct {
 	Timeout time.Duration
 	// Window is how long streams are watched for what should not arrive. Default 300 ms.
 	Window time.Duration
-	// Concurrency bounds the requests in flight. Default 16 on loopback and 8 elsewhere.
+	// Concurrency bounds the requests in flight. Default 16 on loopback and 8 elsewhere, and up to four times as many where each answer
+	// takes long and comes no later for it.
 	Concurrency int
 	// Shared bounds the requests in flight together with those of other clients; nil bounds nothing more.
 	Shared *Shared
@@ -78,6 +79,7 @@ type Client struct {
 	cancel context.CancelCauseFunc
 	watch  watch
 	cap    sessionCap
+	hold   hold
 	listen listeners
 	still  standstills
 	flying sync.WaitGroup // exchanges under way
@@ -127,11 +129,13 @@ func New(config Config) (*Client, error) {
 	if config.Window <= 0 {
 		config.Window = 300 * time.Millisecond
 	}
+	spare := 0
 	if config.Concurrency <= 0 {
 		config.Concurrency = 8
 		if IsLoopback(target.Hostname()) {
 			config.Concurrency = 16
 		}
+		spare = 3 * config.Concurrency
 	}
 	if config.ClientName == "" {
 		config.ClientName = "mcpcheck"
@@ -147,7 +151,7 @@ func New(config Config) (*Client, error) {
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	c.watch.client, c.still.client = c, c
-	c.gate = newGate(config.Concurrency, c.watch.pace)
+	c.gate = newGate(config.Concurrency, spare, c.watch.pace)
 	c.gate.shared, c.gate.host = config.Shared, target.Hostname()
 	c.beginRun()
 	c.makeTransports()

@@ -200,12 +200,13 @@ func (c *Conversation) enlist(f *flight) bool {
 	hanging := c.client.watch.hanging()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if hanging != nil {
-		c.aborted = hanging.Error()
+	if c.silences >= maxSilences && !f.x.Origin.Automatic() {
+		// That the run ends as well takes nothing from what it has shown.
+		c.aborted = GaveUp
 		return false
 	}
-	if c.silences >= maxSilences && !f.x.Origin.Automatic() {
-		c.aborted = GaveUp
+	if hanging != nil {
+		c.aborted = hanging.Error()
 		return false
 	}
 	if c.ending && !f.out.urgent || c.frozen != nil || !c.client.begin() {

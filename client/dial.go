@@ -28,7 +28,7 @@ func (c *Client) makeTransports() {
 	base := http.Transport{
 		Proxy:                  c.transportProxy,
 		DisableCompression:     true,
-		MaxIdleConnsPerHost:    2 * c.config.Concurrency,
+		MaxIdleConnsPerHost:    2 * cap(c.gate.slots),
 		IdleConnTimeout:        idleTimeout,
 		MaxResponseHeaderBytes: c.config.Limits.Header,
 		ExpectContinueTimeout:  time.Second,

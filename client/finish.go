@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"sync"
 
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -69,6 +70,15 @@ func (c *Conversation) deleteOwn() {
 	own := slices.Clone(c.own)
 	c.ending = false
 	c.mu.Unlock()
+	if c.client.Latency() >= patientFrom {
+		// In turn it would take as many times as long.
+		var wg sync.WaitGroup
+		for _, id := range own {
+			wg.Go(func() { c.deleteOne(id) })
+		}
+		wg.Wait()
+		own = nil
+	}
 	for _, id := range own {
 		if c.client.deletesHang() {
 			break
@@ -86,7 +96,7 @@ func (c *Conversation) deleteOne(id string) {
 		return
 	}
 	cleanUp := wire.Origin{Kind: wire.FromCleanUp}
-	opts := []Option{From(cleanUp), WithSession(id), WithTimeout(min(cleanUpTimeout, c.client.config.Timeout))}
+	opts := []Option{From(cleanUp), WithSession(id), WithTimeout(min(c.client.cleanUpTimeout(), c.client.config.Timeout))}
 	if known := c.client.ledger.entry(id).version; known != "" {
 		opts = append(opts, WithVersion(known))
 	} else if !c.script.Dialect.sendsVersion(c.Session().Negotiated()) {

@@ -115,7 +115,8 @@ func (f *flight) run() {
 		patience = nil
 	}
 	defer calm()
-	stale, busy, capped, collided, sent := 0, 0, 0, 0, time.Now()
+	stale, capped, collided, sent := 0, 0, 0, time.Now()
+	var busy tries
 	defer func() { f.c.client.watch.saw(f, sent) }()
 	listen := &f.c.client.listen
 	if f.listens() {
@@ -126,6 +127,7 @@ func (f *flight) run() {
 		release, leave := func() {}, func() {}
 		if f.opens() {
 			f.makeRoom()
+			f.c.client.hold.wait(f.entry)
 			leave = f.c.client.cap.enter(f.entry, f.c.client.ledger.count, f.c.holds())
 		}
 		// Nothing more is sent while it is being found out whether anybody still listens.
@@ -149,7 +151,7 @@ func (f *flight) run() {
 			patience = append(patience, time.AfterFunc(f.out.headWithin, f.leaveHeadless))
 		}
 		sent = time.Now()
-		f.attempt(release)
+		f.attempt(release, busy)
 		release()
 		x := f.x
 		// Who is refused counts as under way until it is known why.
@@ -162,7 +164,7 @@ func (f *flight) run() {
 		}
 		if again {
 			capped++
-			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped})
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy.all() + capped})
 			continue
 		}
 		if f.collides() && f.entry.Err() == nil && listen.refused(f, collided) {
@@ -170,7 +172,7 @@ func (f *flight) run() {
 			listen.wait(f.entry, f.turn)
 			_ = sleep(f.entry, collisionPause<<collided)
 			collided++
-			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped + collided})
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy.all() + capped + collided})
 			continue
 		}
 		if collided > 0 && x.Response != nil && !f.collides() {
@@ -178,8 +180,8 @@ func (f *flight) run() {
 			f.c.client.watch.exclude()
 		}
 		if d, ok := retryAfter(x.Response, time.Now()); ok && !f.sessionsRefused() && f.c.client.gate.worth(&busy, sent) && f.entry.Err() == nil {
-			f.c.client.gate.pause(d)
-			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy + capped + collided})
+			f.c.client.gate.pause(d, x.Response.Header.Get("Retry-After") != "")
+			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy.all() + capped + collided})
 			continue
 		}
 		break
@@ -205,7 +207,7 @@ func (f *flight) again(refused wire.Origin) {
 }
 
 // attempt sends the request once and reads the answer.
-func (f *flight) attempt(release func()) {
+func (f *flight) attempt(release func(), before tries) {
 	c, x, limits := f.c, f.x, f.c.client.budget.limits(f.c.client.config.Limits)
 	ctx, cancel := context.WithCancelCause(f.ctx)
 	defer cancel(nil)
@@ -291,12 +293,9 @@ func (f *flight) attempt(release func()) {
 	if f.out.httpMethod == http.MethodDelete && settled(x.Status()) {
 		c.client.ended(f.session())
 	}
-	if !f.opens() {
-		// A refused session says nothing of the pace.
-		f.c.client.gate.answered(x.Status())
-	}
+	f.c.client.gate.answered(x.Status(), c.started.Add(x.Sent), before, f.opens())
 	if tells {
-		f.c.client.gate.took(x.Head - x.Sent)
+		f.c.client.gate.took(x.Head-x.Sent, x.Status()/100 == 2 && x.Broken == "" && (harmless(f.out.method) || f.opens()))
 	}
 	if f.out.httpMethod == http.MethodGet && x.IsSSE() && x.Status()/100 == 2 && f.c.script.Transport != "http-sse" {
 		defer f.c.client.watch.closed()

@@ -181,7 +181,7 @@ func WithTimeout(d time.Duration) Option { return func(o *outgoing) { o.timeout 
 func GiveUp(d time.Duration) Option { return func(o *outgoing) { o.patience = d } }
 
 // GiveUpSoon is GiveUp after a few times what answers take: for a request of which little can be learnt.
-func (c *Client) GiveUpSoon() Option { return GiveUp(c.soon()) }
+func (c *Client) GiveUpSoon() Option { return GiveUp(c.Soon()) }
 
 // HeadWithin gives a stream up whose head has not come after d; once it is there, the stream lasts. It concerns Get and Stream.
 func HeadWithin(d time.Duration) Option { return func(o *outgoing) { o.headWithin = d } }

@@ -182,23 +182,26 @@ func (c *Client) Sessions() []string { return c.ledger.left() }
 
 // How CleanUp goes about it.
 const (
-	cleanUpTimeout     = 2 * time.Second
+	minCleanUpTimeout  = 2 * time.Second
 	cleanUpConcurrency = 32
 	maxCleanUp         = 10 * time.Second
 	minCleanUp         = time.Second
 )
 
+// cleanUpTimeout is how long a DELETE that no script asked for may take.
+func (c *Client) cleanUpTimeout() time.Duration { return max(minCleanUpTimeout, c.Soon()) }
+
 // CleanUpNeeds is how long deleting the sessions that are left may take at the latency that was seen, ten seconds at most.
 func (c *Client) CleanUpNeeds() time.Duration {
 	if c.deletesHang() {
 		// One try for each of a few, in case that it has passed.
-		return c.soon()
+		return c.Soon()
 	}
 	rounds := (c.ledger.count() + cleanUpConcurrency - 1) / cleanUpConcurrency
 	return min(max(minCleanUp, 4*c.gate.latency()*time.Duration(rounds)), maxCleanUp)
 }
 
-// CleanUp deletes every session that is left, each within two seconds. Call it at the end of a run and, with a context that is
+// CleanUp deletes every session that is left, each within two seconds, or more where answers take long. Call it at the end of a run and, with a context that is
 // not cancelled, when the run is interrupted. It returns how many sessions are left.
 func (c *Client) CleanUp(ctx context.Context) (left int) {
 	var wg sync.WaitGroup
@@ -242,7 +245,7 @@ func (c *Client) deleteSession(ctx context.Context, id string) {
 		return
 	}
 	entry := c.ledger.entry(id)
-	ctx, cancel := context.WithTimeout(ctx, c.deleteTimeout(cleanUpTimeout))
+	ctx, cancel := context.WithTimeout(ctx, c.deleteTimeout(c.cleanUpTimeout()))
 	defer cancel()
 	defer c.ledger.leave(id)()
 	url := entry.url

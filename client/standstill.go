@@ -204,9 +204,6 @@ func (s *standstills) watchStreams(on bool) {
 	s.off = !on
 }
 
-// Latency is how long answers took to begin of late.
-func (c *Client) Latency() time.Duration { return c.gate.latency() }
-
 // StreamsOneByOne makes GET streams queue from now on, since several at a time are in the way of other requests.
 func (c *Client) StreamsOneByOne() { c.listen.oneByOne() }
 

@@ -33,6 +33,8 @@ const (
 	StreamsExclude TroubleKind = "streams-exclude"
 	// SessionsRefused: no session can be opened any more.
 	SessionsRefused TroubleKind = "sessions-refused"
+	// SessionRate: no more than so many sessions in a stretch of time; the run waited for more.
+	SessionRate TroubleKind = "session-rate"
 	// Throttled: requests are answered 429, so the run goes slower.
 	Throttled TroubleKind = "throttled"
 	// SessionCap: no more than some sessions at a time; the run keeps within that.
@@ -41,6 +43,8 @@ const (
 	OutOfTime TroubleKind = "out-of-time"
 	// DeleteHangs: DELETE is not answered, so that sessions are left to end by themselves.
 	DeleteHangs TroubleKind = "delete-hangs"
+	// Slow: each answer takes long.
+	Slow TroubleKind = "slow"
 	// Cut: answers were cut off, since they were larger than a run has room for.
 	Cut TroubleKind = "cut"
 	// GatewayErrors: harmless requests are answered 502, 503 or 504 now and then.
@@ -73,6 +77,9 @@ type Trouble struct {
 	Bytes int64 `json:"bytes,omitempty"`
 	// Rate is the pace that the target allows, in requests a second.
 	Rate float64 `json:"rate,omitempty"`
+	// Latency is how long an answer takes, or in how long Count sessions are opened; Forecast what was said of how long the run would take.
+	Latency  time.Duration `json:"latency,omitempty"`
+	Forecast time.Duration `json:"forecast,omitempty"`
 }
 
 // Error makes a trouble the cause of a cancelled context.
@@ -339,6 +346,15 @@ func (w *watch) session(granted bool, open int) {
 	}
 }
 
+// held is told that initializes are kept back for as long as the server asks.
+func (w *watch) held() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.refused = 0
+	sessions, in, _ := w.client.hold.rate()
+	w.note(Trouble{Kind: SessionRate, Count: sessions, Latency: in})
+}
+
 // cap is told that a session which had been refused was granted once fewer were open.
 func (w *watch) cap(limit int) {
 	w.mu.Lock()
@@ -367,6 +383,8 @@ func (w *watch) cut(count int, limit int64) {
 
 // pace is told how many requests a second the target takes.
 func (w *watch) pace(rate float64) {
+	// An initialize that was refused for the pace is no limit of sessions.
+	w.client.cap.forget()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.note(Trouble{Kind: Throttled, Rate: rate})
@@ -555,8 +573,24 @@ func (c *Client) deleteTimeout(usual time.Duration) time.Duration {
 	if !c.deletesHang() {
 		return usual
 	}
-	return min(usual, c.soon())
+	return min(usual, c.Soon())
 }
 
-// soon is how long an answer may take where little hangs on it, at the latency that was seen.
-func (c *Client) soon() time.Duration { return min(c.config.Timeout, time.Second+4*c.gate.latency()) }
+// Rhythm is the least time that a request takes of the run: at the pace that the server allows, or since only so many are under way.
+func (c *Client) Rhythm() time.Duration { return c.gate.rhythm() }
+
+// SessionRate is how many sessions the server opens in how long, where it had to be waited for, and how long the run would still wait for
+// more; 0 where not.
+func (c *Client) SessionRate() (sessions int, in, left time.Duration) { return c.hold.rate() }
+
+// SessionsSeen counts the sessions that the run has opened.
+func (c *Client) SessionsSeen() int { return c.ledger.total() }
+
+// Limited tells that the server was seen to allow only a pace.
+func (c *Client) Limited() bool { return c.gate.paced() }
+
+// Latency is how long an answer takes to begin.
+func (c *Client) Latency() time.Duration { return c.gate.latency() }
+
+// Soon is how long an answer may take where little hangs on it, at the latency that was seen: a second at a quick server.
+func (c *Client) Soon() time.Duration { return min(c.config.Timeout, time.Second+4*c.gate.latency()) }

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
 
@@ -55,58 +53,44 @@ func Diff(before, after Report) []Change {
 	return changes
 }
 
-// RenderDiff writes what got worse, what got better, and in one line what else changed. It is true when something got worse.
-func RenderDiff(w io.Writer, before, after Report, o TerminalOptions) (worse bool, err error) {
-	before, after = escaped(before, terminalText), escaped(after, terminalText)
+// RenderDiff writes for people what got worse, what got better, what a client would notice, and in one line what else changed.
+func RenderDiff(w io.Writer, before, after Report, o TerminalOptions) error {
 	if o.Width == 0 {
 		o.Width = defaultWidth
 	}
 	t := &terminal{options: o, palette: newPalette(o.Color), width: min(max(o.Width, minWidth), maxWidth)}
-	changes := Diff(before, after)
-	worsened := t.changes("worse", changes, Change.Worse)
-	improved := t.changes("better", changes, Change.Better)
-	other := len(changes) - worsened - improved
-	lost := after.Diagnosis != nil && before.Diagnosis == nil
-	if lost {
-		t.line("worse: the target could not be tested any more: " + oneLine(after.Diagnosis.Seen))
+	d := Compare(escaped(before, terminalText), escaped(after, terminalText))
+	t.moved("worse", d.Worse)
+	t.moved("better", d.Better)
+	if d.Lost != "" {
+		t.line("worse: the target could not be tested any more: " + oneLine(d.Lost))
 	}
-	t.line(fmt.Sprintf("%s got worse, %s got better, %s without weight", plural(worsened, "cell"), plural(improved, "cell"), plural(other, "change")))
-	_, err = io.WriteString(w, t.out.String())
-	return worsened > 0 || lost, err
+	for _, c := range d.Surface {
+		kind := "changed:"
+		if c.Breaking {
+			kind = "breaking:"
+		}
+		lines := wrap(cut(oneLine(c.Says), textLimit), t.width-10)
+		t.line(pad(kind, 10) + t.palette.bold(cut(c.where(), titleLimit)))
+		for _, line := range lines {
+			t.line(strings.Repeat(" ", 10) + line)
+		}
+	}
+	t.line(diffText(d))
+	_, err := io.WriteString(w, t.out.String())
+	return err
 }
 
-// changes writes those of one kind, grouped by requirement, and counts them.
-func (t *terminal) changes(kind string, changes []Change, is func(Change) bool) int {
-	type line struct{ id, before, after string }
-	var order []line
-	columns := map[line][]string{}
-	messages := map[line]string{}
-	n := 0
-	for _, c := range changes {
-		if !is(c) {
-			continue
-		}
-		n++
-		l := line{c.ID, verdictOr(c.Before), verdictOr(c.After)}
-		if !slices.Contains(order, l) {
-			order = append(order, l)
-		}
-		name := c.Revision
-		if c.Transport == "http-sse" {
-			name += " http-sse"
-		}
-		columns[l] = append(columns[l], name)
-		messages[l] = c.Message
-	}
-	for _, l := range order {
-		t.line(pad(kind+":", 8) + t.palette.bold(oneLine(l.id)) + ": " + l.before + " -> " + l.after + " (" + oneLine(strings.Join(columns[l], ", ")) + ")")
-		if kind == "worse" && messages[l] != "" {
-			for _, part := range wrap(cut(oneLine(messages[l]), textLimit), t.width-8) {
+// moved writes the verdicts that moved one way.
+func (t *terminal) moved(kind string, all []Moved) {
+	for _, m := range all {
+		t.line(pad(kind+":", 8) + t.palette.bold(oneLine(m.ID)) + ": " + verdictOr(m.Before) + " -> " + verdictOr(m.After) + " (" + columnsText(m.Columns) + ")")
+		if kind == "worse" && m.Message != "" {
+			for _, part := range wrap(cut(oneLine(m.Message), textLimit), t.width-8) {
 				t.line(strings.Repeat(" ", 8) + t.palette.faint(part))
 			}
 		}
 	}
-	return n
 }
 
 func verdictOr(v Verdict) string {

@@ -92,6 +92,17 @@ func mapStrings(v reflect.Value, f func(string) string) reflect.Value {
 				out.Field(i).Set(mapStrings(v.Field(i), f))
 			}
 		}
+	case reflect.Map:
+		if !v.IsNil() {
+			out.Set(reflect.MakeMapWithSize(v.Type(), v.Len()))
+			for _, key := range v.MapKeys() {
+				out.SetMapIndex(mapStrings(key, f), mapStrings(v.MapIndex(key), f))
+			}
+		}
+	case reflect.Interface:
+		if !v.IsNil() {
+			out.Set(mapStrings(v.Elem(), f))
+		}
 	default:
 		out.Set(v)
 	}

@@ -8,6 +8,7 @@ type Options struct {
 	JUnit    JUnitOptions
 	SARIF    SARIFOptions
 	JSON     JSONOptions
+	Diff     DiffOptions
 }
 
 // A Format is one way to write a report.

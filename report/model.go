@@ -47,7 +47,9 @@ type Report struct {
 	// Remarks are sentences about the run as a whole ("one session at a time", "interrupted after …").
 	Remarks []string `json:"remarks,omitempty"`
 	// Unexpected are the entries of a baseline whose findings are gone; each has to be taken out of it.
-	Unexpected  []string  `json:"unexpected_passes,omitempty"`
+	Unexpected []string `json:"unexpected_passes,omitempty"`
+	// Surface is what the server offers; nil where it could not be asked.
+	Surface     *Surface  `json:"surface,omitempty"`
 	Results     []Result  `json:"results"`
 	Started     time.Time `json:"started"`
 	DurationMS  int64     `json:"duration_ms"`

@@ -13,6 +13,9 @@ const (
 	settled      = "settled"
 )
 
+// troubleSlow is the kind of trouble that answers take long.
+const troubleSlow = "slow"
+
 // causeUnconfirmed is the cause of what was seen once and not confirmed.
 const causeUnconfirmed = "unconfirmed"
 
@@ -67,6 +70,10 @@ func incompleteness(r Report) *Incompleteness {
 		i.Accepted = r.Incomplete.Accepted
 	}
 	for _, t := range r.Troubles {
+		if t.Kind == troubleSlow {
+			// Who answers late answers all the same.
+			continue
+		}
 		if i.Because == "" || t.Ends {
 			i.Because, i.Do = t.Says, t.Do
 		}

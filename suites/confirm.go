@@ -17,7 +17,7 @@ import (
 // are the others tried. The roots come first, then what is a MUST: what hangs on a lost initialize is settled by it.
 func (r *recorder) confirm(ctx context.Context, record *Record) {
 	for range 2 {
-		chosen := r.accusing(record)
+		chosen := r.accusing(ctx, record)
 		if len(chosen) == 0 || ctx.Err() != nil {
 			return
 		}
@@ -35,7 +35,7 @@ type repetition struct {
 }
 
 // accusing chooses the conversations that confirming needs: for each accusation that has had no second try, one that shows it.
-func (r *recorder) accusing(record *Record) []repetition {
+func (r *recorder) accusing(ctx context.Context, record *Record) []repetition {
 	type accusation struct {
 		cell   *Cell
 		result kit.Result
@@ -43,6 +43,9 @@ func (r *recorder) accusing(record *Record) []repetition {
 	open := map[string][]accusation{}
 	var ids []string
 	for _, cell := range record.Cells(r.suite) {
+		if ctx.Err() != nil {
+			return nil // judging what is large takes its time
+		}
 		if !cell.open() {
 			continue
 		}
@@ -151,11 +154,14 @@ func (s *stage) repeat(ctx context.Context, names []string, keep func(*wire.Tran
 		return
 	}
 	// Lone repetitions of shared scripts need a session; it is the inventory's, opened anew.
-	inventory, session := s.open(ctx, s.era().Inventory, 2)
-	s.share(ctx, session)
-	if slices.Contains(names, inventory.Script) {
-		keep(inventory)
-		s.recorder.tick(phaseConfirming)
+	shared := func(k *kit.Script) bool { return k.Sharing == kit.Shared }
+	if wanted := slices.Contains(names, s.era().Inventory.Name); wanted || slices.ContainsFunc(s.named(names), shared) {
+		inventory, session := s.open(ctx, s.era().Inventory, 2)
+		s.share(ctx, session)
+		if wanted {
+			keep(inventory)
+			s.recorder.tick(phaseConfirming)
+		}
 	}
 	waiting := func(k *kit.Script) bool { return s.waited(k.Name) }
 	var mu sync.Mutex

@@ -163,13 +163,13 @@ func (r *Record) Cells(suite *Suite) []*Cell {
 // cells returns the cells of one track.
 func (r *Record) cells(suite *Suite, track *Track) []*Cell {
 	var planned []*kit.Check
-	for _, check := range suite.Checks() {
+	every := r.Plan.checks(suite, track)
+	for _, check := range every {
 		if check.Applies(track.Revision, track.Transport) && r.planned(check.Entry.ID) {
 			planned = append(planned, check)
 		}
 	}
 	// What a check hangs on is judged with it, even where the user did not select it.
-	every := suite.Checks()
 	transcripts, repeated := r.borrowed(suite, track)
 	if track.judge == nil {
 		track.recording = &kit.Recording{

@@ -22,6 +22,8 @@ type Plan struct {
 	Checks []string `json:"checks"`
 	// Filtered tells that not everything that could be judged was selected.
 	Filtered bool `json:"filtered,omitempty"`
+	// Lent: all that the server speaks over Streamable HTTP is a revision without rules for it, which is judged by those of another one.
+	Lent bool `json:"lent,omitempty"`
 	// Serial: the server keeps one session at a time, so conversations run one after another.
 	Serial      bool            `json:"serial,omitempty"`
 	Environment kit.Environment `json:"environment"`
@@ -147,4 +149,27 @@ func (s *Suite) checksOf(p Plan) ([]*kit.Check, error) {
 // it. They have no cells.
 func (r *Record) Unjudged(s *Suite) []string {
 	return slices.DeleteFunc(slices.Clone(r.Plan.Checks), s.Judged)
+}
+
+// checks are all checks as they are for a track.
+func (p Plan) checks(s *Suite, track *Track) []*kit.Check { return p.lend(s, track, s.checks) }
+
+// lend gives a track the rules of another revision, where that is how it is judged.
+func (p Plan) lend(s *Suite, track *Track, checks []*kit.Check) []*kit.Check {
+	l := s.era(track.Revision).Lending
+	if !p.Lent || track.Revision != l.To || track.Transport != kit.StreamableHTTP {
+		return checks
+	}
+	lent := make([]*kit.Check, len(checks))
+	for i, c := range checks {
+		lent[i] = l.Lend(c)
+	}
+	return lent
+}
+
+// lends tells that a server speaks nothing over Streamable HTTP but a revision that has to be lent its rules.
+func lends(s *Suite, spoken, echoed []string) bool {
+	return len(spoken) == 1 && slices.ContainsFunc(s.eras, func(e *kit.Era) bool {
+		return e.Lending.To == spoken[0] && !slices.ContainsFunc(echoed, func(v string) bool { return revision.Before(e.Lending.To, v) })
+	})
 }

@@ -16,6 +16,8 @@ type Progress struct {
 	// Waiting names the request that has been under way longest, Waited says for how long.
 	Waiting string
 	Waited  time.Duration
+	// Left is about how long the run will still take, where the server is slow or allows only a pace; 0 where that is not known.
+	Left time.Duration
 }
 
 const (

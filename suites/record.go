@@ -46,10 +46,18 @@ type recorder struct {
 	// withoutStreams: no GET stream is kept open any more, since the server answers nothing while one is. oneByOne: they queue, since it
 	// answers nothing while several are.
 	withoutStreams, oneByOne bool
+	// accidents counts standstills that streams did not explain.
+	accidents int
+
+	// began is when the run did, earlier how many requests the client had sent before recording.
+	began   time.Time
+	earlier int
 
 	mu    sync.Mutex
 	done  int
 	total int
+	// forecast is what was said first of how long the run takes; 0 where nothing was.
+	forecast time.Duration
 }
 
 // enter tells that a phase begins, tick that one more conversation has ended.
@@ -66,7 +74,8 @@ func (r *recorder) grow(n int) {
 func (r *recorder) tell(phase string, more int) {
 	r.mu.Lock()
 	r.done += more
-	p := Progress{Phase: phase, Done: r.done, Total: r.total}
+	p := Progress{Phase: phase, Done: r.done, Total: r.total, Left: r.left(r.done, r.total)}
+	r.foresee(p.Left)
 	r.mu.Unlock()
 	r.progress(p)
 }
@@ -84,8 +93,14 @@ func (r *recorder) record(ctx context.Context) []*Track {
 	r.each(stages, func(s *stage) { s.inventory(ctx) })
 	r.each(stages, func(s *stage) { s.crowd(ctx) })
 	r.each(stages, func(s *stage) { s.oneByOne(ctx, func(k kit.Sharing) bool { return k == kit.Last }) })
+	alone := func(k kit.Sharing) bool { return k.IsAlone() && k != kit.Deadly }
+	if r.client.Latency() > slowAnswers {
+		// What they show there is recorded again before it counts, really alone.
+		r.each(stages, func(s *stage) { s.oneByOne(ctx, func(k kit.Sharing) bool { return k == kit.Alone }) })
+		alone = func(k kit.Sharing) bool { return k == kit.BareAlone }
+	}
 	for _, s := range stages {
-		s.oneByOne(ctx, func(k kit.Sharing) bool { return k.IsAlone() && k != kit.Deadly })
+		s.oneByOne(ctx, alone)
 	}
 	return tracks
 }

@@ -20,6 +20,7 @@ func (r *Record) Report(suite *Suite, results []kit.Result) report.Report {
 		Diagnosis: r.Survey.Diagnosis,
 		Troubles:  r.troubles(), SessionsLeft: r.SessionsLeft,
 		Interrupted: r.Interrupted, Filtered: r.Plan.Filtered, Remarks: r.remarks(suite, results), Results: []report.Result{},
+		Surface: r.surface(suite),
 	}
 	for _, track := range r.Plan.tracks() {
 		if r.Plan.Challenged {
@@ -55,6 +56,9 @@ func (r *Record) remarks(suite *Suite, results []kit.Result) []string {
 	case r.Plan.HTTPSSE:
 		remarks = append(remarks, "both transports at one URL: POST is Streamable HTTP, a GET without a session starts HTTP+SSE; each was judged by its own rules")
 	}
+	if r.Plan.Lent {
+		remarks = append(remarks, r.lentRemark(suite))
+	}
 	if modern := revision.Newest(revision.Of(revision.Modern)); r.Survey.Modern && len(r.Plan.Revisions) > 0 && !slices.Contains(r.Plan.Revisions, modern) {
 		if slices.Contains(suite.Revisions(), modern) {
 			remarks = append(remarks, modern+" is spoken too; this run was not to judge it")
@@ -88,9 +92,21 @@ func (r *Record) remarks(suite *Suite, results []kit.Result) []string {
 	return remarks
 }
 
+// lentRemark says by whose rules the transport was judged.
+func (r *Record) lentRemark(suite *Suite) string {
+	l := suite.era(r.Plan.Revisions[0]).Lending
+	remark := fmt.Sprintf("%s is all that is spoken over POST, and has no rules for that: the transport was judged by those of %s", l.To, l.From)
+	for _, track := range r.Tracks {
+		if track.Revision == l.To && track.Transport == kit.StreamableHTTP && !l.Meant(suite.era(l.To).Facts(track.First[0], r.Plan.given())) {
+			remark += ", with warnings at most, since nothing shows that they are meant"
+		}
+	}
+	return remark
+}
+
 func (r *Record) result(suite *Suite, k kit.Result) report.Result {
 	check, _ := suite.Check(k.ID)
-	e := check.Entry
+	e := r.Plan.lend(suite, &Track{Revision: k.Revision, Transport: k.Transport}, []*kit.Check{check})[0].Entry
 	out := report.Result{
 		ID: k.ID, Revision: k.Revision, Transport: k.Transport, Area: e.Area, Level: string(k.Level),
 		Verdict: report.Verdict(k.Verdict), Title: e.Title, Message: k.Message, Expected: k.Expected, Got: k.Got,

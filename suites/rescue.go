@@ -57,7 +57,7 @@ func (r *recorder) goOn() bool {
 // verdict hangs on something that was not answered. What comes of it takes the place of the first recording.
 func (r *recorder) rescue(ctx context.Context, record *Record) {
 	for range 1 + maxRestarts {
-		lost := r.lost(record)
+		lost := r.lost(ctx, record)
 		if len(lost) == 0 {
 			return
 		}
@@ -79,10 +79,13 @@ func (r *recorder) retry(ctx context.Context, lost []repetition) {
 	r.each(stages, func(s *stage) {
 		if s.facts.Opened != kit.Yes || s.track.First[0].Aborted != "" {
 			// Nothing of this revision could be seen, or not what hangs on what, so all of it is looked at anew.
+			before := s.track.First
 			s.track.reset()
 			s.inventory(ctx)
+			s.track.agree(before[0])
 			s.crowd(ctx)
 			s.oneByOne(ctx, func(k kit.Sharing) bool { return k == kit.Last })
+			s.track.restore(before)
 			return
 		}
 		s.repeat(ctx, names[s], s.track.supersede)
@@ -93,7 +96,7 @@ func (r *recorder) retry(ctx context.Context, lost []repetition) {
 }
 
 // lost lists what could not be looked at and has not been tried again.
-func (r *recorder) lost(record *Record) []repetition {
+func (r *recorder) lost(ctx context.Context, record *Record) []repetition {
 	chosen := map[*Track][]string{}
 	for _, track := range record.Tracks {
 		s := &stage{recorder: r, track: track, scripts: r.scripts(track)}
@@ -115,6 +118,9 @@ func (r *recorder) lost(record *Record) []repetition {
 	cells := record.Cells(r.suite)
 	results := make([]kit.Result, len(cells))
 	for i, c := range cells {
+		if ctx.Err() != nil {
+			return nil
+		}
 		results[i] = c.first()
 	}
 	settle(results)
@@ -158,8 +164,12 @@ func (t *Track) first(script string) *wire.Transcript {
 	return nil
 }
 
-// supersede puts a recording in the place of an earlier one that could not look. One that was cut short itself is no better.
+// supersede puts a recording in the place of an earlier one that could not look. One that was cut short itself is no better; one that was
+// given up like the first has waited as long for the same, which is all that confirming it would do.
 func (t *Track) supersede(better *wire.Transcript) {
+	if before := t.first(better.Script); better.Aborted == client.GaveUp && before != nil && before.Aborted == client.GaveUp {
+		t.Again[better.Script] = better
+	}
 	if better.Aborted != "" {
 		return
 	}
@@ -183,6 +193,27 @@ func (t *Track) leaveOut(script string) {
 		t.Lost = append(t.Lost, o)
 		return true
 	})
+	t.judge = nil
+}
+
+// agree keeps an earlier inventory as the second attempt where both were given up: each has waited as long for the same, the newer one
+// alone, which is all that confirming it would do.
+func (t *Track) agree(before *wire.Transcript) {
+	now := t.First[0]
+	if now.Aborted == client.GaveUp && before.Aborted == client.GaveUp && t.Again[now.Script] == nil {
+		t.Again[now.Script] = before
+		t.Lost = slices.DeleteFunc(t.Lost, func(o *wire.Transcript) bool { return o == before })
+	}
+}
+
+// restore takes back what was not recorded anew: it is as true as it was.
+func (t *Track) restore(before []*wire.Transcript) {
+	for _, old := range before {
+		if old.Aborted == "" && t.first(old.Script) == nil {
+			t.First = append(t.First, old)
+			t.Lost = slices.DeleteFunc(t.Lost, func(o *wire.Transcript) bool { return o == old })
+		}
+	}
 	t.judge = nil
 }
 

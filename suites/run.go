@@ -89,6 +89,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	}
 	earlier := 0 // requests of clients that were given up
 	record := &Record{Tool: o.Tool, URL: o.Client.URL, Started: time.Now(), close: c.Close}
+	troubles := func() []client.Trouble { return c.Troubles() }
 	outer := ctx
 	if o.MaxTime > 0 {
 		var cancel context.CancelFunc
@@ -97,7 +98,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	}
 	defer func() {
 		record.Interrupted = outer.Err() != nil
-		record.Troubles = c.Troubles()
+		record.Troubles = troubles()
 		record.forget()
 		if ctx.Err() != nil && !record.Interrupted {
 			record.Troubles = append(record.Troubles, client.Trouble{Kind: client.OutOfTime})
@@ -108,7 +109,10 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		}
 		clean, cancel := context.WithTimeout(context.WithoutCancel(outer), limit)
 		defer cancel()
+		// Who interrupts the cleaning up waits no longer than who interrupts what comes before.
+		defer context.AfterFunc(outer, func() { time.AfterFunc(interruptedCleanUp, cancel) })()
 		record.SessionsLeft = c.CleanUp(clean)
+		record.Interrupted = outer.Err() != nil
 		record.Duration, record.Requests = time.Since(record.Started), earlier+c.Stats().Requests
 	}()
 	ask := o.Selection.Revisions
@@ -160,7 +164,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	}
 	record.Plan = Plan{
 		Revisions: record.Survey.Spoken, DualEra: record.Survey.DualEra(), Echoed: record.Survey.Echoed, Checks: checks, Filtered: filtered,
-		HTTPSSE: record.Survey.HTTPSSE, Serial: record.Survey.SingleSession, Calls: o.Selection.Calls,
+		Lent: lends(suite, record.Survey.Spoken, record.Survey.Echoed), HTTPSSE: record.Survey.HTTPSSE, Serial: record.Survey.SingleSession, Calls: o.Selection.Calls,
 		Environment: kit.Environment{URL: o.Client.URL, Loopback: loopback(o.Client.URL)},
 		Credentials: c.Configured(), Frail: record.Survey.Fatal != "",
 	}
@@ -174,7 +178,9 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		return record, nil
 	}
 	c.Indulge(record.Survey.Insists)
-	r := &recorder{suite: suite, client: c, plan: record.Plan, progress: watch.show, least: o.Budget, child: o.Child}
+	r := &recorder{suite: suite, client: c, plan: record.Plan, progress: watch.show, least: o.Budget, child: o.Child,
+		began: record.Started, earlier: c.Stats().Requests}
+	troubles = func() []client.Trouble { return r.foretold(c.Troubles()) }
 	if r.least == 0 {
 		r.least = 3 * c.Timeout()
 	}
@@ -182,7 +188,9 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	r.scripts = func(track *Track) []*kit.Script { return record.Plan.careful(suite.Scripts(applying(chosen, track))) }
+	r.scripts = func(track *Track) []*kit.Script {
+		return record.Plan.careful(suite.Scripts(applying(record.Plan.lend(suite, track, chosen), track)))
+	}
 	if denied {
 		r.access(ctx, record, ask, chosen)
 		r.confirm(ctx, record)
@@ -190,7 +198,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	}
 	record.Tracks = r.record(ctx)
 	// What was noticed so far is part of what is judged.
-	notice := func() { record.Troubles = c.Troubles(); record.forget() }
+	notice := func() { record.Troubles = troubles(); record.forget() }
 	notice()
 	if r.recover(ctx) {
 		r.rescue(ctx, record)

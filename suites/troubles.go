@@ -2,6 +2,7 @@ package suites
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/report"
@@ -10,7 +11,13 @@ import (
 // troubles say in sentences what the run noticed about how the server bore it.
 func (r *Record) troubles() []report.Trouble {
 	var all []report.Trouble
+	waited := slices.ContainsFunc(r.Troubles, func(t client.Trouble) bool { return t.Kind == client.SessionRate })
 	for _, t := range r.Troubles {
+		if t.Kind == client.SessionsRefused && waited {
+			all = append(all, report.Trouble{Kind: string(t.Kind), Ends: t.Ends(), Do: troubleDo(t),
+				Says: fmt.Sprintf("the server opened no more than %d sessions in the time that the run waited for them", t.Count)})
+			continue
+		}
 		all = append(all, report.Trouble{Kind: string(t.Kind), Says: troubleSays(t), Do: troubleDo(t), Ends: t.Ends()})
 	}
 	return all
@@ -53,7 +60,11 @@ func troubleSays(t client.Trouble) string {
 	case client.SessionCap:
 		return fmt.Sprintf("the server allows %d session%s at a time, and the run kept within that", t.Count, plural(t.Count))
 	case client.Throttled:
-		return fmt.Sprintf("the run was limited to about %.0f requests a second by answers of 429", max(1, t.Rate))
+		return fmt.Sprintf("the run was limited to about %.0f requests a second by answers of 429", max(1, t.Rate)) + foretold(t)
+	case client.SessionRate:
+		return fmt.Sprintf("the server opens about %d sessions in %.0f seconds, and the run waited for more", t.Count, t.Latency.Seconds()) + foretold(t)
+	case client.Slow:
+		return fmt.Sprintf("an answer takes about %.1f seconds", t.Latency.Seconds()) + foretold(t)
 	case client.OutOfTime:
 		return "the time for the run was over before everything was looked at"
 	case client.DeleteHangs:
@@ -65,6 +76,14 @@ func troubleSays(t client.Trouble) string {
 		return fmt.Sprintf("%s is answered %d by something in front of the server", share(t), t.Status)
 	}
 	return string(t.Kind)
+}
+
+// foretold says what was said of how long the run would take.
+func foretold(t client.Trouble) string {
+	if t.Forecast == 0 {
+		return ""
+	}
+	return ", so that it was to take " + About(t.Forecast)
 }
 
 // share says how many of the requests it is.
@@ -110,6 +129,8 @@ func troubleDo(t client.Trouble) string {
 		return "give it more with --max-time, or select what matters with --only"
 	case client.Cut:
 		return "let the server send less in one answer: lists have pages, and a client that keeps a stream has to hold all of it"
+	case client.SessionRate:
+		return "allow more sessions for the check; --revision and --only need fewer"
 	case client.Throttled:
 		return "allow more for the check, or be patient"
 	case client.GatewayErrors:

@@ -160,6 +160,23 @@ func (f *bodyFile) read(size int64) ([]byte, error) {
 	return all, nil
 }
 
+// part returns some of the bytes; nil where they are gone.
+func (b Body) part(from, to int64) []byte {
+	if b.file == nil {
+		return b.data[min(from, int64(len(b.data))):min(to, int64(len(b.data)))]
+	}
+	file, err := os.Open(b.file.path)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	part := make([]byte, to-from)
+	if _, err := file.ReadAt(part, from); err != nil {
+		return nil
+	}
+	return part
+}
+
 // open reads the bytes one after another.
 func (b Body) open() (io.ReadCloser, error) {
 	if b.file == nil {

@@ -16,6 +16,8 @@ const (
 	maxContents = 40 << 20
 	// smallContent is up to how many bytes a value is copied and not looked for among those that are there.
 	smallContent = 1 << 10
+	// smallMessage is up to how many bytes a message keeps its own text.
+	smallMessage = 256
 )
 
 type digest = [sha256.Size]byte
@@ -23,26 +25,34 @@ type digest = [sha256.Size]byte
 // A source says where a message stood that does not keep its own bytes.
 type source struct {
 	x            *Exchange
-	event, batch int // as in Located
+	event, batch int   // as in Located
+	from, to     int64 // of the event in the body; to is 0 where the body has a content coding
 }
 
 // Raw is the JSON text of the message. Where the message is large it is read anew with each call.
 func (m Message) Raw() json.RawMessage {
-	if m.raw != nil || m.source.x == nil {
+	s := m.source
+	if m.raw != nil || s.x == nil {
 		return m.raw
 	}
-	body, _ := m.source.x.Decoded()
-	if m.source.event >= 0 {
-		events := Decode(body)
-		if m.source.event >= len(events) {
-			return nil
+	var body []byte
+	switch {
+	case s.event >= 0 && s.to > 0:
+		// Of a stream with many events only the one is read.
+		if events := Decode(s.x.Response.Body.part(s.from, s.to)); len(events) > 0 {
+			body = []byte(events[0].Data)
 		}
-		body = []byte(events[m.source.event].Data)
+	case s.event >= 0:
+		if events := s.x.Events(); s.event < len(events) {
+			body = []byte(events[s.event].Data)
+		}
+	default:
+		body, _ = s.x.Decoded()
 	}
 	switch {
-	case m.source.batch >= 0:
-		if whole := ReadMessage(body); m.source.batch < len(whole.Elements) {
-			return whole.Elements[m.source.batch].raw
+	case s.batch >= 0:
+		if whole := ReadMessage(body); s.batch < len(whole.Elements) {
+			return whole.Elements[s.batch].raw
 		}
 		return nil
 	case m.Kind == KindNotJSON:
@@ -59,7 +69,7 @@ func (m Message) Digest() string {
 
 // lighten makes the messages of a large answer small: what they hold is kept once for all answers that hold the same. It tells what the
 // run has no room for; then it has kept nothing.
-func (s *shelf) lighten(x *Exchange, d *derived) string {
+func (s *shelf) lighten(x *Exchange, d *derived, plain bool) string {
 	var fresh []digest
 	room := true
 	hold := func(value json.RawMessage) json.RawMessage {
@@ -89,7 +99,14 @@ func (s *shelf) lighten(x *Exchange, d *derived) string {
 		m := &d.messages[i]
 		m.ID, m.Version, m.Params, m.Result, m.Error = hold(m.ID), hold(m.Version), hold(m.Params), hold(m.Result), hold(m.Error)
 		m.Method, m.Problem = strings.Clone(m.Method), strings.Clone(m.Problem)
-		m.source, m.raw = source{x, m.Event, m.Batch}, nil
+		if len(m.raw) <= smallMessage {
+			m.raw = bytes.Clone(m.raw)
+		} else {
+			m.source, m.raw = source{x: x, event: m.Event, batch: m.Batch}, nil
+			if plain && m.Event >= 0 {
+				m.source.from, m.source.to = d.events[m.Event].Offset, d.events[m.Event].End
+			}
+		}
 		if !room {
 			s.drop(fresh)
 			return fmt.Sprintf("the large answers of the run hold more than %d MiB", maxContents>>20)

@@ -74,6 +74,36 @@ func TestContentsAreKeptOnce(t *testing.T) {
 	}
 }
 
+// TestMessagesOfLongStreams: each message of a stream that lives in a file says what it said, whatever its size and place.
+func TestMessagesOfLongStreams(t *testing.T) {
+	s := &Scratch{}
+	defer s.Remove()
+	var stream strings.Builder
+	var want []string
+	for i := range 200 {
+		text := fmt.Sprintf(`{"jsonrpc":"2.0","method":"n","params":{"i":%d,"x":"%s"}}`, i, strings.Repeat("x", 40*i))
+		want = append(want, text)
+		fmt.Fprintf(&stream, "id: %d\r\ndata: %s \r\n\r\n", i, text)
+	}
+	x := large(t, s, "text/event-stream", stream.String())
+	list := x.Messages()
+	if len(list) != len(want) {
+		t.Fatalf("%d messages of %d", len(list), len(want))
+	}
+	own := 0
+	for i, m := range list {
+		if string(m.Raw()) != want[i] {
+			t.Fatalf("message %d is %.80s", i, m.Raw())
+		}
+		if m.raw != nil {
+			own++
+		}
+	}
+	if own == 0 || own == len(want) {
+		t.Errorf("%d of %d messages keep their own text", own, len(want))
+	}
+}
+
 // TestContentsAreBounded: what the run has no room for is said, and not kept.
 func TestContentsAreBounded(t *testing.T) {
 	s := &Scratch{}

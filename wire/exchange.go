@@ -157,7 +157,7 @@ func (x *Exchange) derive() *derived {
 		return d
 	}
 	if d.excess = excess(d.messages, len(body)); d.excess == "" && shelf != nil && (x.Response.Body.inFile() || !plain) {
-		d.excess = shelf.lighten(x, d)
+		d.excess = shelf.lighten(x, d, plain)
 	}
 	if d.excess != "" {
 		return d // it is to be cut

@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// shelfSize bounds what a shelf keeps, in bytes of memory.
+// shelfSize bounds what a shelf keeps, in bytes of memory; one that is larger is kept alone, since whoever goes over its events asks for
+// them at each.
 const shelfSize = 16 << 20
 
 // ownLimit is up to how many bytes of memory an exchange keeps what was derived from its body itself.
@@ -48,7 +49,7 @@ func (s *shelf) get(x *Exchange) *derived {
 func (s *shelf) put(x *Exchange, d *derived) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, there := s.kept[x]; there || d.size > shelfSize {
+	if _, there := s.kept[x]; there {
 		return
 	}
 	// Rules go over all exchanges in turn, where the one that was used longest ago is the one that is needed next: any other choice is

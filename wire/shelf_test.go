@@ -46,9 +46,12 @@ func TestShelfIsBounded(t *testing.T) {
 	if s.used != shelfSize {
 		t.Errorf("a full shelf keeps %d bytes", s.used)
 	}
-	huge := &Exchange{}
-	if s.put(huge, &derived{size: shelfSize + 1}); s.get(huge) != nil || s.used != shelfSize {
-		t.Error("what is larger than the shelf is kept, or has cost others their place")
+	huge, small := &Exchange{}, &Exchange{}
+	if s.put(huge, &derived{size: shelfSize + 1}); s.get(huge) == nil || len(s.kept) != 1 || s.used != shelfSize+1 {
+		t.Errorf("what is larger than the shelf is not kept alone: %d kept, %d bytes", len(s.kept), s.used)
+	}
+	if s.put(small, &derived{size: 1}); s.get(small) == nil || s.get(huge) != nil || s.used != 1 {
+		t.Errorf("what is larger than the shelf stays: %d kept, %d bytes", len(s.kept), s.used)
 	}
 }
 

@@ -22,6 +22,8 @@ const (
 	pollEvery = 50 * time.Millisecond
 	// childGrace is how long a server may take to end before it is killed.
 	childGrace = 5 * time.Second
+	// hurriedGrace is how long it may take where somebody waits for us to end.
+	hurriedGrace = 500 * time.Millisecond
 	// childSettles is how long a server that no longer listens may take to end.
 	childSettles = time.Second
 	// maxOutput is how much of its output is kept, the end of it.
@@ -114,12 +116,17 @@ func (s *child) settle() {
 	}
 }
 
-// stop ends the server and all its children: gently, then by force.
-func (s *child) stop() {
+// stop ends the server and all its children: gently, then by force, and sooner where somebody is in a hurry.
+func (s *child) stop(hurry <-chan struct{}) {
 	endGroup(s.cmd, false)
 	select {
 	case <-s.done:
 	case <-time.After(childGrace):
+	case <-hurry:
+		select {
+		case <-s.done:
+		case <-time.After(hurriedGrace):
+		}
 	}
 	// Children of a server that ended may still be there.
 	endGroup(s.cmd, true)

@@ -58,6 +58,7 @@ type options struct {
 	verbose          int
 	version          bool
 
+	failOn                  []string // of a comparison
 	baseline, writeBaseline string
 	sarifLocation           string
 	evidence                string

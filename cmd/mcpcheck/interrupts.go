@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"maps"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 )
@@ -13,6 +15,8 @@ import (
 type interrupts struct {
 	signals chan os.Signal
 	kinds   []os.Signal
+	// hurry is closed by the first signal: somebody waits for the process to end.
+	hurry chan struct{}
 
 	mu      sync.Mutex
 	cancel  context.CancelFunc // what the next signal does; nil: end
@@ -22,8 +26,8 @@ type interrupts struct {
 
 // catchInterrupts puts the handler in force.
 func catchInterrupts() *interrupts {
-	i := &interrupts{signals: make(chan os.Signal, 4), kinds: endings(), cleanup: map[int]func(){}}
-	i.arm()
+	i := &interrupts{signals: make(chan os.Signal, 4), kinds: endings(), hurry: make(chan struct{}), cleanup: map[int]func(){}}
+	signal.Notify(i.signals, i.kinds...)
 	go i.handle()
 	return i
 }
@@ -37,22 +41,20 @@ func endings() []os.Signal {
 	return signals
 }
 
-// arm puts the handler in force again, after somebody reset what signals do: Ginkgo leaves its own behind, and package specs, which
-// clears it away, cannot tell it from ours.
-func (i *interrupts) arm() { signal.Notify(i.signals, i.kinds...) }
-
-// stop gives the signals back.
+// stop gives the signals back, from what Ginkgo has left behind as well.
 func (i *interrupts) stop() {
-	signal.Stop(i.signals)
+	signal.Reset(i.kinds...)
 	close(i.signals)
 }
 
 func (i *interrupts) handle() {
+	var once sync.Once
 	for range i.signals {
 		i.mu.Lock()
 		cancel := i.cancel
 		i.cancel = nil
 		i.mu.Unlock()
+		once.Do(func() { close(i.hurry) })
 		if cancel != nil {
 			cancel()
 			continue
@@ -64,8 +66,9 @@ func (i *interrupts) handle() {
 
 func (i *interrupts) clean() {
 	i.mu.Lock()
-	defer i.mu.Unlock()
-	for _, f := range i.cleanup {
+	left := slices.Collect(maps.Values(i.cleanup))
+	i.mu.Unlock()
+	for _, f := range left {
 		f()
 	}
 }

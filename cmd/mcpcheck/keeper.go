@@ -13,6 +13,7 @@ type keeper struct {
 	args     []string
 	url      string
 	patience func(ctx context.Context, done <-chan struct{}) bool // waits until something listens
+	hurry    <-chan struct{}                                      // closed when there is no time to stop it gently
 
 	mu      sync.Mutex
 	current *child
@@ -43,7 +44,7 @@ func (k *keeper) Restart(ctx context.Context) error {
 	if k.stopped {
 		return errors.New("the server has been stopped")
 	}
-	k.current.stop()
+	k.current.stop(k.hurry)
 	next, err := startChild(k.args)
 	if err != nil {
 		return fmt.Errorf("starting the server again: %w", err)
@@ -60,7 +61,7 @@ func (k *keeper) stop() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.stopped = true
-	k.current.stop()
+	k.current.stop(k.hurry)
 }
 
 // shownLines is how many of the last lines of a server that ended are evidence.

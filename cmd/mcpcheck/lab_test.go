@@ -44,7 +44,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"interrupt":    cmdInterrupt,
 		"no-sessions":  cmdNoSessions,
 		"free-port":    cmdFreePort,
-		"end-writing":  cmdEndWriting,
+		"end-at":       cmdEndAt,
 		"field":        cmdField,
 		"same-results": cmdSameResults,
 		"narrow":       cmdNarrow,
@@ -321,12 +321,13 @@ func cmdFreePort(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], u.Host)
 }
 
-// cmdEndWriting runs mcpcheck, sends it a signal once a file is there, which a later report follows that blocks, and demands exit code
-// 130. What it started has to be gone by then.
-func cmdEndWriting(ts *testscript.TestScript, neg bool, args []string) {
-	arguments(ts, neg, args, 3, "end-writing FILE SIGNAL [ARGUMENT…]")
+// cmdEndAt runs mcpcheck, sends it a signal once a file is there, which shows what it is about and is followed by something that never
+// ends, and demands exit code 130. What it started has to be gone by then.
+func cmdEndAt(ts *testscript.TestScript, neg bool, args []string) {
+	arguments(ts, neg, args, 4, "end-at FILE SIGNAL PROGRAM [ARGUMENT…]")
 	signal := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}[args[1]]
-	cmd := mcpcheck(ts, args[2:])
+	cmd := mcpcheck(ts, args[3:])
+	cmd.Args[0] = args[2]
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	ts.Check(cmd.Start())

@@ -17,11 +17,26 @@ import (
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/report/reporttest"
+	"github.com/mcpcheck/mcpcheck/suites"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/specs"
 )
 
-// TestMain lets the scripts run this test binary as mcpcheck, in a process of its own that can be interrupted.
+// TestMain lets the scripts run this test binary as mcpcheck, in a process of its own that can be interrupted, and as one that judges for
+// ever once it has written a file that says so.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"mcpcheck": main})
+	testscript.Main(m, map[string]func(){"mcpcheck": main, "mcpcheck-judging": func() {
+		c := &command{interrupts: catchInterrupts(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv}
+		c.judging = func(cells []*suites.Cell) []kit.Result {
+			_ = specs.Judge(cells[:1]) // what Ginkgo does to signals is part of it
+			if err := os.WriteFile("judging", nil, 0o600); err != nil {
+				panic(err)
+			}
+			<-make(chan struct{})
+			return nil
+		}
+		os.Exit(c.run(os.Args[1:]))
+	}})
 }
 
 // TestScripts plays testdata/*.txtar; the names of the files are the table of contents.

@@ -13,9 +13,10 @@ import (
 	"github.com/mcpcheck/mcpcheck/suites"
 )
 
-// progress shows one line on a terminal while a run lasts, and nothing in a pipe.
+// progress shows one line on a terminal while a run lasts. In a pipe it says once how long a run takes that takes long.
 type progress struct {
 	w     io.Writer
+	once  bool
 	width int // of the terminal: a line that wraps cannot be taken back
 	now   func() time.Time
 
@@ -29,12 +30,17 @@ const (
 	refresh = 100 * time.Millisecond
 	// patience is from when on the line names what is waited for.
 	patience = time.Second
+	// worthSaying is from how much time on it is worth a word how long a run will still take.
+	worthSaying = 30 * time.Second
 )
 
 // progress is nil where nobody looks.
 func (c *command) progress(o *options) *progress {
-	if o.quiet || !isTerminal(c.stderr) {
+	if o.quiet {
 		return nil
+	}
+	if !isTerminal(c.stderr) {
+		return &progress{w: c.stderr, once: true}
 	}
 	return &progress{w: c.stderr, width: terminalWidth(c.stderr), now: time.Now}
 }
@@ -54,6 +60,10 @@ func (p *progress) show(s suites.Progress) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.once {
+		p.forecast(s)
+		return
+	}
 	if p.w == nil || p.shown && p.now().Sub(p.last) < refresh {
 		return
 	}
@@ -61,11 +71,23 @@ func (p *progress) show(s suites.Progress) {
 	fmt.Fprintf(p.w, "\r%s\x1b[K", cutTo(progressText(s), p.width-1))
 }
 
+// forecast says once, in a line of its own, how long the run will still take.
+func (p *progress) forecast(s suites.Progress) {
+	if p.w == nil || p.shown || s.Left < worthSaying {
+		return
+	}
+	p.shown = true
+	fmt.Fprintf(p.w, "the server is slow, or limits requests: %s to go\n", suites.About(s.Left))
+}
+
 // progressText says how far a run is, and after a second what it waits for.
 func progressText(s suites.Progress) string {
 	text := s.Phase + " ..."
 	if s.Total > 0 {
 		text = fmt.Sprintf("%s, %d of %d conversations", s.Phase, s.Done, s.Total)
+	}
+	if s.Left >= worthSaying {
+		text += ", " + suites.About(s.Left) + " to go"
 	}
 	if s.Waited >= patience {
 		text += fmt.Sprintf(", waiting %d s for %s", int(s.Waited.Seconds()), s.Waiting)
@@ -88,7 +110,7 @@ func (p *progress) clear() {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.shown {
+	if p.shown && !p.once {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
 	p.w, p.shown = nil, false

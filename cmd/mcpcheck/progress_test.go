@@ -30,6 +30,10 @@ func TestProgress(t *testing.T) {
 		{"waiting", 3 * time.Second, suites.Progress{Phase: "survey", Waiting: "initialize", Waited: 3900 * time.Millisecond}, "<survey ..., waiting 3 s for initialize|"},
 		{"counting", time.Second, suites.Progress{Phase: "recording", Done: 7, Total: 300}, "<recording, 7 of 300 conversations|"},
 		{
+			"a long run", time.Second, suites.Progress{Phase: "recording", Done: 7, Total: 300, Left: 64 * time.Second},
+			"<recording, 7 of 300 conversations, about 60 seconds to go|",
+		},
+		{
 			"both", time.Second, suites.Progress{Phase: "confirming", Done: 7, Total: 8, Waiting: "tools/call", Waited: 12 * time.Second},
 			"<confirming, 7 of 8 conversations, waiting 12 s for tools/call|",
 		},
@@ -57,13 +61,19 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestProgressIsForTerminals: nobody reads it in a pipe or with -q, and nothing is told then.
-func TestProgressIsForTerminals(t *testing.T) {
-	c := &command{stderr: &strings.Builder{}}
-	p := c.progress(&options{})
-	if p != nil || p.teller() != nil {
-		t.Error("progress in a pipe")
+// TestProgressInAPipe: one line, where a run takes long, and none with -q.
+func TestProgressInAPipe(t *testing.T) {
+	var out strings.Builder
+	c := &command{stderr: &out}
+	if p := c.progress(&options{quiet: true}); p != nil || p.teller() != nil {
+		t.Error("progress with -q")
 	}
-	p.show(suites.Progress{Phase: "survey"})
+	p := c.progress(&options{})
+	for _, left := range []time.Duration{0, 20 * time.Second, 250 * time.Second, 200 * time.Second} {
+		p.show(suites.Progress{Phase: "recording", Done: 7, Total: 300, Left: left})
+	}
 	p.clear()
+	if got, want := out.String(), "the server is slow, or limits requests: about 4 minutes to go\n"; got != want {
+		t.Errorf("wrote %q, want %q", got, want)
+	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 
 	"github.com/spf13/pflag"
@@ -64,44 +63,4 @@ func (c *command) readReport(path string) (report.Report, error) {
 		return report.Report{}, usagef(reportHint, "%s: %w", path, err)
 	}
 	return r, nil
-}
-
-func diffFlags(o *options) *pflag.FlagSet {
-	f := newFlags("mcpcheck diff")
-	colorFlags(f, &o.color)
-	return f
-}
-
-// diff is mcpcheck diff OLD NEW: what got better, what got worse; exit code 1 on worse.
-func (c *command) diff(args []string) error {
-	var o options
-	flags := diffFlags(&o)
-	help, err := c.parse(flags, args)
-	switch {
-	case err != nil:
-		return err
-	case help:
-		return c.print(usage(flags.Name()))
-	case flags.NArg() != 2:
-		return usagef("mcpcheck diff OLD.json NEW.json", "diff takes two JSON reports, not %d", flags.NArg())
-	}
-	if _, err := reporting(&o); err != nil {
-		return err
-	}
-	before, err := c.readReport(flags.Arg(0))
-	if err != nil {
-		return err
-	}
-	after, err := c.readReport(flags.Arg(1))
-	if err != nil {
-		return err
-	}
-	worse, err := report.RenderDiff(c.stdout, before, after, report.TerminalOptions{Color: c.color(o.color), Width: c.width()})
-	if err != nil {
-		return fmt.Errorf("writing the comparison: %w", err)
-	}
-	if worse {
-		return exitError(exitFailed)
-	}
-	return nil
 }

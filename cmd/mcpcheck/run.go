@@ -21,6 +21,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/eras"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/suites/specs"
 )
@@ -31,6 +32,8 @@ type command struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	env            func(string) (string, bool)
+	// judging judges the cells of a record; nil: package specs does.
+	judging func([]*suites.Cell) []kit.Result
 }
 
 // run dispatches to the subcommands and returns the exit code.
@@ -150,7 +153,6 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 	}
 	if started != nil {
 		defer started.stop()
-		defer c.interrupts.onExit(started.stop)()
 		run.Child = started
 	}
 	run.Progress = progress.teller()
@@ -207,19 +209,22 @@ func (c *command) await(ctx context.Context, run *suites.Options, o *options, se
 	if o.wait > 0 {
 		patience = o.wait
 	}
-	if !awaitPort(ctx, run.Client.URL, patience, started.done, progress.show) && ctx.Err() == nil {
+	kept := &keeper{args: server, url: run.Client.URL, current: started, hurry: c.interrupts.hurry, patience: func(ctx context.Context, done <-chan struct{}) bool {
+		return awaitPort(ctx, run.Client.URL, patience, done, progress.show)
+	}}
+	// From here on no signal may leave it behind.
+	c.interrupts.onExit(kept.stop)
+	if !kept.patience(ctx, started.done) && ctx.Err() == nil {
 		progress.clear()
 		how, ended := started.ended()
 		if !ended {
 			how = fmt.Sprintf("nothing listens at %s after %v", run.Client.URL, patience)
 		}
-		started.stop()
+		kept.stop()
 		fmt.Fprintf(c.stderr, "error: the server did not start: %s\n%s\n", report.Visible(how), report.Visible(started.said()))
 		return nil, exitError(exitUntestable)
 	}
-	return &keeper{args: server, url: run.Client.URL, current: started, patience: func(ctx context.Context, done <-chan struct{}) bool {
-		return awaitPort(ctx, run.Client.URL, patience, done, progress.show)
-	}}, nil
+	return kept, nil
 }
 
 // reporting checks the choices that concern the report.
@@ -247,9 +252,11 @@ func reporting(o *options) ([]output, error) {
 
 // conclude judges a record and reports; the exit code follows from the report.
 func (c *command) conclude(suite *suites.Suite, record *suites.Record, o *options, outputs []output) error {
-	results := specs.Judge(record.Cells(suite))
-	c.interrupts.arm()
-	r := record.Report(suite, results)
+	judging := specs.Judge
+	if c.judging != nil {
+		judging = c.judging
+	}
+	r := record.Report(suite, judging(record.Cells(suite)))
 	r.Target.Name, r.Target.Group = o.name, o.group
 	return c.deliver(r, o, outputs)
 }

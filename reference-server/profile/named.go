@@ -45,6 +45,10 @@ func profiles() []Profile {
 		named("old", "like sse, speaks nothing newer than 2025-03-26", func(p *Profile) {
 			p.Revisions = []string{revision.V20241105, revision.V20250326}
 		}),
+		named("oldest", "like sse, speaks 2024-11-05 only", func(p *Profile) { p.Revisions = []string{revision.V20241105} }),
+		named("oldest-stateless", "like stateless, speaks 2024-11-05 only", func(p *Profile) {
+			*p = Profile{Name: p.Name, About: p.About, Revisions: []string{revision.V20241105}}
+		}),
 	}
 }
 

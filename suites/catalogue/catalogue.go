@@ -58,6 +58,9 @@ type Entry struct {
 	// only needed where the WHY of Testable is no sentence; see Untestable.
 	Reason string
 
+	// Lent tells by revision whose level and clause stand in for it there, where a revision has none of its own; see Lend.
+	Lent map[string]string
+
 	// RestsOn are the requirements without which there is nothing to judge here: where one of them is broken, or was not seen, in a
 	// revision. YieldsTo are those to which a finding belongs that shows the very bytes which break them, the most basic first.
 	RestsOn, YieldsTo []string
@@ -156,6 +159,14 @@ func (e Entry) clone() Entry {
 	return e
 }
 
+// Lend returns the entry as it is where a revision is judged by the rules of another one.
+func (e Entry) Lend(to, from string) Entry {
+	e = e.clone()
+	e.Levels[to], e.Refs[to] = e.Levels[from], e.Refs[from]
+	e.Lent = map[string]string{to: from}
+	return e
+}
+
 // Room is the name of the folder that holds the check below suites, and its faults below fixtures/faults: the era where the
 // requirement binds servers, "clients" where it binds clients.
 func (e Entry) Room() string {
@@ -174,6 +185,9 @@ func (e Entry) SpecURL(revision string) string {
 	ref, ok := e.Refs[revision]
 	if !ok {
 		return ""
+	}
+	if from, lent := e.Lent[revision]; lent {
+		revision = from
 	}
 	page, anchor, found := strings.Cut(ref, "#")
 	// The pages that the sources call index.mdx are published under the name of their folder.

@@ -63,7 +63,7 @@ func Of(l Look) *report.Diagnosis {
 }
 
 func (l Look) exchange(x *wire.Exchange) *report.Diagnosis {
-	if wantsTLS(x) {
+	if WantsTLS(x) {
 		return diagnosePlainOnTLS(x)
 	}
 	if _, answered := x.Answer(); x.Error != nil && !answered {

@@ -209,8 +209,8 @@ var plainOnTLS = []string{
 	"client sent an http request to an https server", "plain http request was sent to https port", "speaking plain http to an ssl-enabled server port",
 }
 
-// wantsTLS tells that plain HTTP was sent to a port that speaks TLS: by a page of 400 that says so, or by a TLS alert.
-func wantsTLS(x *wire.Exchange) bool {
+// WantsTLS tells that plain HTTP was sent to a port that speaks TLS: by a page of 400 that says so, or by a TLS alert.
+func WantsTLS(x *wire.Exchange) bool {
 	if !strings.HasPrefix(x.Request.URL, "http:") {
 		return false
 	}

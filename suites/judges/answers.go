@@ -68,9 +68,9 @@ func InvalidParams(t *kit.T, x *wire.Exchange, what string) {
 	answer, answered := AnswerOf(t, x)
 	code, _ := answer.ErrorCode()
 	switch {
-	case answered && answer.Kind == wire.KindError && code == CodeInvalidParams:
+	case code == CodeInvalidParams:
 		t.OK(answer.Exchange, "%s", kit.DescribeMessage(answer.Message))
-	case answered && answer.Kind == wire.KindError:
+	case answer.Kind == wire.KindError:
 		t.WarnAt(answer, expected, kit.DescribeMessage(answer.Message))
 	case answered:
 		t.WarnAt(answer, expected, "a result, as if nothing were wrong")

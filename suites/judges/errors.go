@@ -47,7 +47,7 @@ func Refusal(t *kit.T, x *wire.Exchange, code int64, expected string) {
 // warns, and so does a result where soft says so.
 func Unserved(t *kit.T, x *wire.Exchange, code int64, expected string, soft bool) {
 	t.Says(expected)
-	answer, answered := x.Answer()
+	answer, _ := x.Answer()
 	got, isError := anyError(x)
 	switch {
 	case x.Response == nil && x.EndedBy == wire.ByTimeout:
@@ -56,7 +56,7 @@ func Unserved(t *kit.T, x *wire.Exchange, code int64, expected string, soft bool
 		t.NotObservedAt(kit.Inconclusive, x, "the request broke off: %s", kit.Describe(x))
 	case slices.Contains(UnrelatedStatuses, x.Status()):
 		t.MustConclude(x)
-	case answered && answer.Kind == wire.KindResult && soft:
+	case answer.Kind == wire.KindResult && soft:
 		t.Warn(x, expected, kit.Describe(x))
 	case isError && got == code && x.Status() < 500:
 		t.OK(x, "%s", kit.Describe(x))

@@ -40,11 +40,11 @@ func Declared(t *kit.T, undeclared *kit.Script, list Listing) {
 	}
 	x := t.In(undeclared).Conclusive(list.Method)
 	p := kit.ReadPage(x, list.List)
-	answer, answered := x.Answer()
+	answer, _ := x.Answer()
 	switch {
 	case p.Readable && slices.ContainsFunc(p.Items, isObject):
 		t.Breach(x, expected, fmt.Sprintf("%s undeclared, and %s with %s", list.Capability, list.Method, Counted([]kit.Page{p}, "item")))
-	case p.Readable && len(p.Items) == 0, answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
+	case p.Readable && len(p.Items) == 0, answer.Kind == wire.KindError, x.Status()/100 == 4:
 		t.NotApplicable("the server does not declare %s and has none", list.Capability)
 	default:
 		t.NotObservedAt(kit.Inconclusive, x, "%s is not declared, and %s is answered by something that is neither a list nor an error: %s",

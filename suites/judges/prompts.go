@@ -13,7 +13,7 @@ func PromptsListed(t *kit.T, list Listing, unanswered string) {
 	x := t.Conclusive(list.Method)
 	answer, answered := x.Answer()
 	switch {
-	case !answered && x.Status()/100 == 4, answered && answer.Kind == wire.KindError:
+	case !answered && x.Status()/100 == 4, answer.Kind == wire.KindError:
 		t.Breach(x, expected, kit.Describe(x))
 	case !answered:
 		t.Blocked(unanswered, "prompts/list got no answer: "+kit.Describe(x))
@@ -59,7 +59,7 @@ func PromptArguments(t *kit.T, missing, number, reported string) {
 	t.Says("prompts with missing or mistyped arguments refused")
 	x := t.Conclusive(missing)
 	switch answer, answered := AnswerOf(t, x); {
-	case answered && answer.Kind == wire.KindResult:
+	case answer.Kind == wire.KindResult:
 		t.Blocked(reported, "a required argument may be left out, so that the type of another value says nothing")
 	case !answered && x.Status()/100 != 4:
 		t.NotObservedAt(kit.Inconclusive, x, "the request without a required argument got no answer: %s", kit.Describe(x))
@@ -68,7 +68,7 @@ func PromptArguments(t *kit.T, missing, number, reported string) {
 	if t.IfSent(number) == nil {
 		return
 	}
-	if answer, answered := AnswerOf(t, t.Conclusive(number)); answered && answer.Kind == wire.KindResult {
+	if answer, _ := AnswerOf(t, t.Conclusive(number)); answer.Kind == wire.KindResult {
 		t.NoteAt(answer, "a prompt is served with a number for an argument; arguments are strings")
 	}
 }
@@ -86,7 +86,7 @@ func PromptArgumentsOptional(t *kit.T, label string, controls ...string) {
 	}
 	x := t.Conclusive(label)
 	switch answer, answered := AnswerOf(t, x); {
-	case answered && answer.Kind == wire.KindResult:
+	case answer.Kind == wire.KindResult:
 		t.OK(answer.Exchange, "a prompt without required arguments is served without the member arguments")
 	case answered:
 		t.WarnAt(answer, expected, kit.DescribeMessage(answer.Message))

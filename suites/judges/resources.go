@@ -19,7 +19,7 @@ func ResourcesListed(t *kit.T, list Listing, unanswered string) {
 	switch page := kit.ReadPage(x, list.List); {
 	case page.Readable:
 		t.OK(x, "resources/list is answered with an array of %s", Counted([]kit.Page{page}, "resource"))
-	case answered && answer.Kind == wire.KindResult:
+	case answer.Kind == wire.KindResult:
 		member, _ := answer.Pointer("/result/resources")
 		t.Breach(x, expected, "a result in which resources is "+kit.JSON(member))
 	case answered, x.Status()/100 == 4:
@@ -123,7 +123,7 @@ func TemplatesListed(t *kit.T, list Listing, unanswered string) {
 	answer, answered := x.Answer()
 	switch page := kit.ReadPage(x, list.List); {
 	case page.Readable:
-	case answered && answer.Kind == wire.KindError, !answered && x.Status()/100 == 4:
+	case answer.Kind == wire.KindError, !answered && x.Status()/100 == 4:
 		// Whether templates are part of the capability or optional within it is not said: no more than a warning.
 		t.Warn(x, expected, kit.Describe(x))
 		return

@@ -103,9 +103,9 @@ func UnknownResource(t *kit.T, label string, notFound int64, remark func(code in
 	code, _ := answer.ErrorCode()
 	contents, _ := answer.Pointer("/result/contents")
 	switch {
-	case answered && answer.Kind == wire.KindError && code == notFound:
+	case code == notFound:
 		t.OK(answer.Exchange, "%s", kit.DescribeMessage(answer.Message))
-	case answered && answer.Kind == wire.KindError:
+	case answer.Kind == wire.KindError:
 		t.WarnAt(answer, expected, kit.DescribeMessage(answer.Message)+remark(code))
 	case answered && (ToolAnswer{Seen: answer}).Failed():
 		t.WarnAt(answer, expected, flagged)
@@ -127,14 +127,14 @@ func UnknownResource(t *kit.T, label string, notFound int64, remark func(code in
 func UnknownResourceNamed(t *kit.T, label string, notFound int64, reported string) {
 	t.Says("the URI in error.data.uri")
 	x := t.Conclusive(label)
-	answer, answered := AnswerOf(t, x)
+	answer, _ := AnswerOf(t, x)
 	var asked, named string
 	_ = x.RequestMessage().Decode("/params/uri", &asked)
-	found := answered && answer.Kind == wire.KindError && answer.Decode("/error/data/uri", &named) == nil && named == asked
+	found := answer.Kind == wire.KindError && answer.Decode("/error/data/uri", &named) == nil && named == asked
 	switch code, _ := answer.ErrorCode(); {
 	case found:
 		t.OK(answer.Exchange, "the error names the URI in data.uri")
-	case answered && answer.Kind == wire.KindError && code == notFound:
+	case code == notFound:
 		data, _ := answer.Pointer("/error/data")
 		t.NoteAt(answer, "the error for an unknown resource does not name the URI in data.uri: data is %s", kit.JSON(data))
 	default:
@@ -166,7 +166,7 @@ func URIsValidated(t *kit.T, numberLabel, textLabel string) {
 	}
 	for _, x := range []*wire.Exchange{number, text} {
 		answer, answered := AnswerOf(t, x)
-		if answered && answer.Kind == wire.KindError || !answered && x.Status()/100 == 4 {
+		if answer.Kind == wire.KindError || !answered && x.Status()/100 == 4 {
 			continue
 		}
 		t.NotObservedAt(kit.Inconclusive, x, "a uri that is no URI gave neither an error nor contents: %s", kit.Describe(x))

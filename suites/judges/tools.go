@@ -43,7 +43,7 @@ func ToolsListed(t *kit.T, p kit.Page, list Listing) {
 		t.OK(x, "%s is answered with and without params", list.Method)
 	case p.Readable:
 		t.NotObservedAt(kit.Inconclusive, x, "the list came with an id that is not the request's: %s", kit.Describe(x))
-	case answered && answer.Kind == wire.KindResult && kit.JSONType(answer.Result) == "object":
+	case answer.Kind == wire.KindResult && kit.JSONType(answer.Result) == "object":
 		tools, _ := answer.Pointer("/result/" + list.Member)
 		t.Breach(x, expected, "a result in which "+list.Member+" is "+kit.JSON(tools))
 	case list.Ended(x):

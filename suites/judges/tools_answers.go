@@ -104,7 +104,7 @@ func OutcomeOf(t *kit.T, x *wire.Exchange) Outcome {
 	o := Outcome{Seen: kit.Seen{Exchange: x, Transcript: t.Transcript()}}
 	m, ok := AnswerTo(t, t.Transcript(), x)
 	switch {
-	case ok && m.Kind == wire.KindError:
+	case m.Kind == wire.KindError:
 		o.Seen, o.Kind = m, ProtocolError
 		o.Code, _ = m.ErrorCode()
 	case ok && (ToolAnswer{Seen: m}).Failed():

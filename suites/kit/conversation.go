@@ -82,13 +82,13 @@ func (c *C) ToolCalls() []ToolCall {
 	return calls
 }
 
-// patience is how long a tool that nobody named may take: we only wanted to see what its call sends.
+// patience is how long a tool that nobody named may take, where answers do not take long anyway: we only wanted to see what its call sends.
 const patience = time.Second
 
 // CallTool calls a tool and asks for progress. A call that the user did not ask for is given up after a second.
 func (c *C) CallTool(label string, call ToolCall, options ...client.Option) *wire.Exchange {
 	if !slices.ContainsFunc(c.Calls, func(k ToolCall) bool { return k.Name == call.Name }) {
-		options = append([]client.Option{client.GiveUp(patience)}, options...)
+		options = append([]client.Option{client.GiveUp(max(patience, c.Client().Soon()))}, options...)
 	}
 	return c.Call(label, "tools/call", c.toolOptions(label, call, options)...)
 }
@@ -115,7 +115,8 @@ func (c *C) List(label string, options ...client.Option) *wire.Exchange {
 	return c.Call(label, method, options...)
 }
 
-// headPatience is how long a GET may take to send its head; some servers send it with the first event, which may never come.
+// headPatience is how long a GET may take to send its head, where answers do not take long anyway; some servers send it with the first
+// event, which may never come.
 const headPatience = 3 * time.Second
 
 // OldTransport tells that the conversation goes over HTTP+SSE, where GET opens another session.
@@ -132,7 +133,7 @@ func (c *C) Listen(label string) *client.Stream {
 
 // Get opens a stream, or gives it up where no head comes for a while.
 func (c *C) Get(label string, options ...client.Option) *client.Stream {
-	return c.Conversation.Get(label, append([]client.Option{client.HeadWithin(headPatience)}, options...)...)
+	return c.Conversation.Get(label, append([]client.Option{client.HeadWithin(max(headPatience, c.Client().Soon()))}, options...)...)
 }
 
 // quiet is how long a stream may stay silent before a script that drains it moves on.

@@ -1,6 +1,8 @@
 package kit
 
 import (
+	"slices"
+
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -31,12 +33,34 @@ type Era struct {
 	Turning string
 	// Applies tells whether a requirement that has a level in the revision exists over the transport.
 	Applies func(e catalogue.Entry, transport, revision string) bool
+	// Lending says which revision is judged by the transport rules of another one, where it is all that a server speaks.
+	Lending Lending
 	// Unfailing are the methods of requests that a server has no reason to answer with 5xx.
 	Unfailing []string
 	// Checklist is what people go through by hand when they bring up a server.
 	Checklist []ChecklistItem
 	// Access is how a server is looked at that wants credentials we do not have.
 	Access Access
+}
+
+// Lending is how a revision that has no rules for the transport it came over is judged: by those of another one.
+type Lending struct {
+	To, From string
+	// Areas hold the rules.
+	Areas []string
+	// Meant tells that a server shows that it means that transport. Where it does not, a breach is a warning at most.
+	Meant func(*Facts) bool
+}
+
+// Lend returns a check as it is for the revision that is lent the rules of another.
+func (l Lending) Lend(c *Check) *Check {
+	_, has := c.Entry.Levels[l.From]
+	if !has || !slices.Contains(l.Areas, c.Entry.Area) {
+		return c
+	}
+	lent := *c
+	lent.Entry = c.Entry.Lend(l.To, l.From)
+	return &lent
 }
 
 // A ChecklistItem is a line of a checklist, and the requirements that judge it.

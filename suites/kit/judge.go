@@ -135,7 +135,7 @@ type Judge struct {
 
 // NewJudge prepares judging a recording by checks.
 func NewJudge(r *Recording, checks []*Check) *Judge {
-	j := &Judge{recording: r, checks: map[string]*Check{}, done: map[string]Result{}, found: map[string][]Finding{}}
+	j := &Judge{recording: r, checks: make(map[string]*Check, len(checks)), done: map[string]Result{}, found: map[string][]Finding{}}
 	for _, c := range checks {
 		j.checks[c.Entry.ID] = c
 	}

@@ -48,8 +48,8 @@ func Refused() Outcome {
 		if x.Status()/100 == 4 {
 			return true
 		}
-		answer, ok := x.Answer()
-		return ok && answer.Kind == wire.KindError
+		answer, _ := x.Answer()
+		return answer.Kind == wire.KindError
 	})
 }
 

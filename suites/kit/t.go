@@ -126,6 +126,9 @@ func (t *T) NoteAt(s Seen, format string, args ...any) {
 
 func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got string) {
 	verdict := mildest(atMost, breach(t.check.Entry.Levels[t.recording.Revision]))
+	if _, lent := t.check.Entry.Lent[t.recording.Revision]; lent && !t.recording.Era.Lending.Meant(t.Facts()) {
+		verdict = mildest(verdict, Warn)
+	}
 	if p := t.place(x, event); verdict.Accuses() && x.Response == nil && x.Error != nil && unreachable(x.Error.Kind) && !p.died() {
 		t.notObservedAt(Unreachable, t.place(x, event), "the server could not be reached any more: %s", Describe(x))
 	}

@@ -181,7 +181,7 @@ func signOfOAuth(t *kit.T) string {
 			return "the challenge is Bearer"
 		}
 	}
-	resource, server := resourceMetadata(t), serverMetadata(t)
+	resource, server := resourceMetadata(t), anyServerMetadata(t)
 	for _, m := range []judges.Metadata{resource, server} {
 		if m.Found != nil {
 			return "there is a metadata document at " + m.Found.Request.URL

@@ -130,21 +130,30 @@ func resourceMetadata(t *kit.T) judges.Metadata {
 			return m
 		}
 	}
-	if m.Tried == 0 && m.Unclear == "" {
-		m.Cause = kit.Unprovoked
-		m.Unclear = "no metadata was asked for: " + whyAborted(t)
-	}
-	return m
+	return askedFor(t, m)
 }
 
-// serverMetadata is the search for the document of an authorization server at the endpoint's origin.
-func serverMetadata(t *kit.T) judges.Metadata {
+// serverMetadata is the search for the document of an authorization server, for what is required of it.
+func serverMetadata(t *kit.T) judges.Metadata { return askedFor(t, anyServerMetadata(t)) }
+
+// anyServerMetadata is the search for the document of an authorization server at the endpoint's origin. Since 2025-06-18 it is asked for
+// only where nothing else shows OAuth.
+func anyServerMetadata(t *kit.T) judges.Metadata {
 	var m judges.Metadata
 	for _, label := range []string{labelServer, labelBelow, labelInside} {
 		if m.Try(t, lastRedirect(t, label)) {
 			m.AtRoot = label == labelServer
 			return m
 		}
+	}
+	return m
+}
+
+// askedFor says of a search without a request that it shows nothing.
+func askedFor(t *kit.T, m judges.Metadata) judges.Metadata {
+	if m.Tried == 0 && m.Unclear == "" {
+		m.Cause = kit.Unprovoked
+		m.Unclear = "no metadata was asked for: " + whyAborted(t)
 	}
 	return m
 }

@@ -53,12 +53,14 @@ func jsonrpcGarbage(s *kit.Section) {
 			if strings.Contains(body, "%d") {
 				body = fmt.Sprintf(body, c.Client().NextID())
 			}
-			options := []client.Option{client.Broken("with a body that is no JSON-RPC request: " + v.label)}
-			if v.lenient {
-				// The worst that can come of it is a warning.
-				options = append(options, c.Client().GiveUpSoon())
+			// The worst that can come of silence is a warning, and nothing where lenient servers serve the request.
+			patience := c.Client().Soon()
+			if !v.lenient {
+				patience = max(patience, c.Client().Timeout()/2)
 			}
-			steps = append(steps, func() { c.Post(v.label, []byte(body), options...) })
+			steps = append(steps, func() {
+				c.Post(v.label, []byte(body), client.GiveUp(patience), client.Broken("with a body that is no JSON-RPC request: "+v.label))
+			})
 		}
 		c.Parallel(steps...)
 		c.Safe("control after")
@@ -66,15 +68,22 @@ func jsonrpcGarbage(s *kit.Section) {
 	})
 	s.Check("jsonrpc.error.invalid-request", invalid, func(t *kit.T) {
 		t.Control("control")
+		const expected = "JSON-RPC error -32600"
 		for _, v := range invalidRequests {
-			x := t.Answered(v.label)
-			if served := judges.HasResult(x); served && v.lenient {
-				t.Warn(x, "JSON-RPC error -32600", "a result, as if nothing were wrong")
-				continue
+			x := t.Sent(v.label)
+			switch silent := x.Response == nil && kit.HungUp(x); {
+			case silent && v.lenient:
+				// It had little time, and shows little.
+			case silent:
+				t.Control("control after")
+				t.Warn(x, expected, kit.Describe(x))
+			case v.lenient && judges.HasResult(x):
+				t.Warn(x, expected, "a result, as if nothing were wrong")
+			default:
+				judges.Refusal(t, t.Answered(v.label), judges.CodeInvalidRequest, expected)
 			}
-			judges.Refusal(t, x, judges.CodeInvalidRequest, "JSON-RPC error -32600")
 		}
-		survived(t, t.Answered(invalidRequests[len(invalidRequests)-1].label))
+		survived(t, t.Sent(invalidRequests[len(invalidRequests)-1].label))
 	})
 
 	s.CheckAcross("jsonrpc.error.unreadable-id", []*kit.Script{parse, invalid}, func(t *kit.T) {

@@ -71,7 +71,7 @@ func jsonrpcResponses(s *kit.Section) {
 		c.Notify("cancelled", "notifications/cancelled", client.WithParams(map[string]any{"requestId": "mcpcheck-none"}))
 		c.Notify("unknown", "notifications/mcpcheck-unknown", client.Broken("naming a notification that does not exist"))
 		for _, method := range withoutID(c.Facts) {
-			c.Notify(method+" without id", method, client.GiveUp(notePatience), client.Broken("without an id, which makes it a notification"))
+			c.Notify(method+" without id", method, client.GiveUp(max(notePatience, c.Client().Soon())), client.Broken("without an id, which makes it a notification"))
 		}
 		c.Watch(stream, c.Safe("control"))
 		stream.Close()

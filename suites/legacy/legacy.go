@@ -46,6 +46,11 @@ func Era() *kit.Era {
 		Harmless:  "utilities.ping.answered",
 		Turning:   "session.expired-404",
 		Applies:   applies,
+		// A server that speaks the oldest revision over POST is judged by the rules of the first one that has that transport.
+		Lending: kit.Lending{
+			To: revision.HTTPSSE, From: "2025-03-26", Areas: []string{"transport", "session", "sse", "resumability"},
+			Meant: func(f *kit.Facts) bool { return f.Trait(traitSessions) == kit.Yes || f.SSEAnswers == kit.Yes },
+		},
 		Unfailing: []string{"initialize", "notifications/initialized", "ping", "tools/list", "prompts/list", "resources/list"},
 		Checklist: checklist,
 		Access: kit.Access{
@@ -74,6 +79,9 @@ func handshake(c *kit.C, options ...client.Option) *wire.Exchange {
 // applies: message rules follow the revision, transport rules the transport in use. 2024-11-05 has a transport of its own; over
 // Streamable HTTP it can be negotiated too, and what it says of streams is filed under 2025-03-26 then.
 func applies(e catalogue.Entry, transport, rev string) bool {
+	if _, lent := e.Lent[rev]; lent {
+		return transport == kit.StreamableHTTP
+	}
 	_, old := e.Levels[revision.HTTPSSE]
 	switch {
 	case e.Area == "http-sse" && old, e.Area == "sse" && rev == revision.HTTPSSE:

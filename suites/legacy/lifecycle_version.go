@@ -140,8 +140,8 @@ func offeredVersions(t *kit.T) map[string]bool {
 // client at all says nothing about versions by refusing one.
 func refusedVersion(t *kit.T, script *kit.Script, x *wire.Exchange, expected, asked string) {
 	after := t.In(script).Transcript().Exchange("control after")
-	answer, answered := x.Answer()
-	refusal := x.Status()/100 == 4 || answered && answer.Kind == wire.KindError
+	answer, _ := x.Answer()
+	refusal := x.Status()/100 == 4 || answer.Kind == wire.KindError
 	if x.Response == nil || !refusal || after == nil || !after.Served() {
 		return
 	}
@@ -152,14 +152,14 @@ func refusedVersion(t *kit.T, script *kit.Script, x *wire.Exchange, expected, as
 // judgeAlternative judges the answer to an initialize that names a revision which does not exist.
 func judgeAlternative(t *kit.T, x *wire.Exchange, asked string) {
 	const expected = "a result that names a revision the server supports"
-	answer, ok := x.Answer()
+	answer, _ := x.Answer()
 	var version string
 	switch {
-	case ok && answer.Kind == wire.KindResult && answer.Decode("/result/protocolVersion", &version) == nil && version != asked:
+	case answer.Kind == wire.KindResult && answer.Decode("/result/protocolVersion", &version) == nil && version != asked:
 		t.OK(x, "asked for %s, it offers %q", asked, version)
-	case ok && answer.Kind == wire.KindError && namesVersions(answer):
+	case answer.Kind == wire.KindError && namesVersions(answer):
 		t.Warn(x, expected, kit.Describe(x)+", which lists the supported ones")
-	case ok && answer.Kind == wire.KindResult:
+	case answer.Kind == wire.KindResult:
 		t.Breach(x, expected, "a result that names "+asked+" itself")
 	case x.Response != nil:
 		t.MustConclude(x)

@@ -42,7 +42,7 @@ func resourcesRead(s *kit.Section) {
 		var steps []func()
 		for i, r := range c.Facts.Read() {
 			steps = append(steps, func() {
-				resume(c, c.Call(readLabel(i), readMethod, client.WithParams(map[string]any{"uri": r.URI}), client.GiveUp(readPatience)))
+				resume(c, c.Call(readLabel(i), readMethod, client.WithParams(map[string]any{"uri": r.URI}), client.GiveUp(max(readPatience, c.Client().Soon()))))
 			})
 		}
 		c.Parallel(steps...)

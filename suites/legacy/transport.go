@@ -37,7 +37,7 @@ func transport(s *kit.Section) {
 				client.WithParams(map[string]any{"requestId": "mcpcheck-none"}), client.Broken("with a session id the server never issued"))
 		}
 		for _, method := range withoutID(c.Facts) {
-			c.Notify(method+" without id", method, client.GiveUp(notePatience), client.Broken("without an id, which makes it a notification"))
+			c.Notify(method+" without id", method, client.GiveUp(max(notePatience, c.Client().Soon())), client.Broken("without an id, which makes it a notification"))
 		}
 		c.Safe("control")
 	})

@@ -308,7 +308,7 @@ func lostAfter(t *kit.T, label string) (got string, lost bool) {
 	if other := t.Transcript().Exchange("compare"); other != nil && !other.Served() {
 		t.NotObservedAt(kit.Inconclusive, x, "the session is lost, and so is one in which nothing was cancelled: %s", kit.Describe(other))
 	}
-	if answered && answer.Kind == wire.KindError || x.Status()/100 == 4 {
+	if answer.Kind == wire.KindError || x.Status()/100 == 4 {
 		return kit.Describe(x), true
 	}
 	t.NotObservedAt(kit.Inconclusive, x, "a request after the cancellation was neither served nor refused: %s", kit.Describe(x))

@@ -98,11 +98,11 @@ func utilitiesProgress(s *kit.Section) {
 		t.Says(expected)
 		for _, label := range []string{"string token", "integer token"} {
 			x := t.Conclusive(label)
-			answer, answered := x.Answer()
+			answer, _ := x.Answer()
 			switch {
 			case x.Served():
 				t.OK(x, "a harmless request is served with a string and with 0 for its progress token")
-			case answered && answer.Kind == wire.KindError, x.Status()/100 == 4:
+			case answer.Kind == wire.KindError, x.Status()/100 == 4:
 				t.Breach(x, expected, kit.Describe(x)+" to a request with a "+label)
 			default:
 				t.NotObservedAt(kit.Inconclusive, x, "a request with a %s was neither served nor refused: %s", label, kit.Describe(x))

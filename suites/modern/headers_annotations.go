@@ -151,7 +151,7 @@ func headersAnnotations(s *kit.Section) {
 					t.Breach(p.Exchange, expected, fmt.Sprintf("%q twice in the tool %q", name, tool))
 					continue
 				}
-				seen[name] = true
+				seen[name] = seen[name] || ok
 				t.OK(p.Exchange, "%s of %s", keyword, tool)
 			}
 		})

@@ -47,12 +47,13 @@ func listAnswered(t *kit.T, list judges.Listing) {
 func undeclaredListed(t *kit.T, list judges.Listing) {
 	expected := "the capability " + list.Capability + " declared, or " + expectedNotFound
 	t.Says(expected)
-	x := t.IfSent("undeclared " + list.Method)
-	if x == nil {
+	label := "undeclared " + list.Method
+	if t.IfSent(label) == nil {
 		t.NotApplicable("%s is declared, or what is declared is not known", list.Capability)
 	}
 	t.Control("control", "control after")
-	switch p := kit.ReadPage(t.MustConclude(x), list.List); {
+	x := t.Conclusive(label)
+	switch p := kit.ReadPage(x, list.List); {
 	case p.Readable && len(p.Items) > 0:
 		t.Breach(x, expected, list.Method+" with items, undeclared")
 	case p.Readable:

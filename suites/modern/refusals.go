@@ -22,8 +22,8 @@ func codeOf(x *wire.Exchange) (int64, bool) {
 
 // processed tells that a request got a result, under whatever status.
 func processed(x *wire.Exchange) bool {
-	answer, ok := x.Answer()
-	return ok && answer.Kind == wire.KindResult
+	answer, _ := x.Answer()
+	return answer.Kind == wire.KindResult
 }
 
 // isBare tells that a refusal has no JSON-RPC error in it.

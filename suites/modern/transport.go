@@ -72,8 +72,11 @@ func transport(s *kit.Section) {
 		switch size := x.Response.Body.Size(); {
 		case x.Status() >= 400, x.Status() == 202 && size == 0:
 			t.OK(x, "%s", kit.Describe(x))
-		case judges.HasError(x) || judges.HasResult(x):
-			t.Blocked("modern.transport.notification-rejected-status", "there is a response in the answer", x)
+		case judges.HasError(x) && !judges.HasResult(x):
+			t.Blocked("modern.transport.notification-rejected-status", "there is an error in the answer", x)
+		case judges.HasResult(x):
+			// modern.jsonrpc.notification-no-response has no check yet.
+			t.Breach(x, expected, kit.Describe(x))
 		case x.Status() == 202:
 			t.Warn(x, expected, kit.Describe(x))
 		default:
@@ -150,7 +153,8 @@ func transport(s *kit.Section) {
 			}
 			own := x.RequestMessage().ID
 			for _, m := range x.Messages() {
-				if (m.HasResult || m.HasError) && m.HasID && !wire.SameID(m.ID, own) {
+				// An error without an id, or with null, is nobody else's: modern.jsonrpc.error-echoes-id reports it.
+				if (m.HasResult || m.HasError) && m.HasID && wire.TypeOf(m.ID) != "null" && !wire.SameID(m.ID, own) {
 					t.Breach(x, expected, "a response with id "+kit.JSON(m.ID)+" to the request "+kit.JSON(own))
 				}
 			}

@@ -6,9 +6,6 @@ package specs
 import (
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/extensions/globals"
@@ -26,7 +23,8 @@ import (
 const maxMessage = 2000
 
 // Judge judges the cells inside Ginkgo specs, in their order, and returns one result for each. It must not run twice at a time: Ginkgo
-// keeps its suite in package state, which is reset here. A spec that did not come to its end gives verdict error.
+// keeps its suite in package state, which is reset here. A spec that did not come to its end gives verdict error. RunSpecs leaves a handler
+// of SIGINT and SIGTERM behind, which does nothing: a caller who wants signals to end the process has one of its own in force.
 func Judge(cells []*suites.Cell) []kit.Result {
 	results := make([]kit.Result, len(cells))
 	for i, c := range cells {
@@ -45,8 +43,6 @@ func Judge(cells []*suites.Cell) []kit.Result {
 		reporterConfig.Succinct, reporterConfig.NoColor = true, true
 		ginkgo.RunSpecs(ignored{}, "mcpcheck", suiteConfig, reporterConfig)
 	})
-	// RunSpecs leaves its handler behind, which would swallow the user's Ctrl-C.
-	signal.Reset(os.Interrupt, syscall.SIGTERM)
 	return results
 }
 

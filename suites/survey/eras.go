@@ -41,7 +41,8 @@ func (r *surveyor) tools() *wire.Exchange {
 const (
 	// firstEvent is how long the look at a GET stream waits for its first event.
 	firstEvent = 5 * time.Second
-	// besideHead and besideEvent are the same for a server that speaks Streamable HTTP already: the old transport begins at once.
+	// besideHead and besideEvent are the same for a server that speaks Streamable HTTP already: the old transport begins at once, or as
+	// soon as other answers do.
 	besideHead, besideEvent = time.Second, 300 * time.Millisecond
 )
 
@@ -57,9 +58,12 @@ func (r *surveyor) look() {
 	r.stream = r.conversation.CloseStream("get")
 }
 
+// beginning is how long the head of an answer may take.
+func (r *surveyor) beginning() time.Duration { return max(besideHead, r.conversation.Client().Soon()) }
+
 // beside looks whether the old transport is offered at the same URL, as clients of 2024-11-05 would find it: a GET without a session.
 func (r *surveyor) beside() {
-	if r.conversation.OpenStream("get", besideEvent, client.WithoutSession(), client.HeadWithin(besideHead)) {
+	if r.conversation.OpenStream("get", besideEvent, client.WithoutSession(), client.HeadWithin(r.beginning())) {
 		r.survey.HTTPSSE = true
 		r.crowded(r.conversation.Initialize("initialize over HTTP+SSE", revision.HTTPSSE))
 	}
@@ -73,12 +77,12 @@ func (r *surveyor) crowded(initialize *wire.Exchange) {
 		return
 	}
 	r.conversation.Notify("initialized", "notifications/initialized")
-	second := r.conversation.Get("second stream", client.HeadWithin(besideHead))
+	second := r.conversation.Get("second stream", client.HeadWithin(r.beginning()))
 	defer second.Close()
 	if second.Opened() {
 		second.Next(besideEvent, func(e wire.Event) bool { return e.Dispatched })
 	}
-	if !r.conversation.Call("ping beside", "ping", client.GiveUp(besideHead)).Served() {
+	if !r.conversation.Call("ping beside", "ping", client.GiveUp(r.beginning())).Served() {
 		r.survey.SingleSession = true
 	}
 }

@@ -63,7 +63,7 @@ func (r *surveyor) vary(first *wire.Exchange) *wire.Exchange {
 // mayBeVaried tells that something which may be an MCP server turned a request away for what was in it: by JSON-RPC, or by a status that
 // is no page and says nothing of addresses, credentials, load or a gateway.
 func mayBeVaried(x *wire.Exchange) bool {
-	if x.Response == nil {
+	if x.Response == nil || diagnosis.WantsTLS(x) {
 		return false
 	}
 	switch x.Status() {

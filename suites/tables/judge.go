@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -136,8 +137,23 @@ func made(s *section, usually string, of *kit.Recording) (*wire.Transcript, erro
 	t.Revision, t.Transport = cmp.Or(t.Revision, of.Revision), cmp.Or(t.Transport, of.Transport)
 	for _, x := range t.Exchanges {
 		fillID(x)
+		canonical(x)
 	}
 	return t, nil
+}
+
+// canonical spells the header fields of an answer as they are received, however a row does.
+func canonical(x *wire.Exchange) {
+	if x.Response == nil {
+		return
+	}
+	spelled := http.Header{}
+	for name, values := range x.Response.Header {
+		for _, v := range values {
+			spelled.Add(name, v)
+		}
+	}
+	x.Response.Header = spelled
 }
 
 // idVariable stands for the id of its request in an answer.

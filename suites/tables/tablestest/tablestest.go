@@ -4,8 +4,6 @@ package tablestest
 import (
 	"flag"
 	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -15,29 +13,18 @@ import (
 var update = flag.Bool("update", false, "write what the judges say into the tables, to be looked at")
 
 // Run judges every row of the tables in a folder, one subtest for each: area/row. How conversations usually go stands in the folder
-// usual in it. With -update the tables are written anew.
+// usual in it. Every check has to have a row. With -update the tables are written anew.
 func Run(t *testing.T, era *kit.Era, checks []*kit.Check, folder string) {
-	names, _ := filepath.Glob(filepath.Join(folder, "*.txtar"))
-	usual, _ := filepath.Glob(filepath.Join(folder, "usual", "*.txtar"))
-	if len(names) == 0 || len(usual) == 0 {
-		t.Fatalf("no tables in %s, or no usual conversations in its folder usual", folder)
+	d, names, err := tables.ReadFolder(folder)
+	if err != nil {
+		t.Fatal(err)
 	}
-	d := &tables.Folder{}
-	read := func(names []string, add func(string, []byte) error) {
-		for _, name := range names {
-			data, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := add(strings.TrimSuffix(filepath.Base(name), ".txtar"), data); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	read(usual, d.AddUsual)
-	read(names, d.Add)
 	bench := &tables.Bench{Era: era, Checks: checks}
+	judged := map[string]bool{}
 	for i, f := range d.Files {
+		for _, row := range f.Rows {
+			judged[row.ID] = true
+		}
 		t.Run(f.Name, func(t *testing.T) {
 			for _, row := range f.Rows {
 				t.Run(row.Name(), func(t *testing.T) { judge(t, bench, d, f, row) })
@@ -47,6 +34,11 @@ func Run(t *testing.T, era *kit.Era, checks []*kit.Check, folder string) {
 			if err := os.WriteFile(names[i], f.Format(), 0o644); err != nil {
 				t.Fatal(err)
 			}
+		}
+	}
+	for _, c := range checks {
+		if !judged[c.Entry.ID] {
+			t.Errorf("%s has no row", c.Entry.ID)
 		}
 	}
 }
