@@ -48,7 +48,7 @@ const (
 	// maxInterval is the slowest pace that a run takes.
 	maxInterval = 500 * time.Millisecond
 	// calmFor is after how many answers at one pace a quicker one is tried.
-	calmFor = 120
+	calmFor = 60
 	// maxServed is how many requests are remembered to learn a pace from.
 	maxServed = 1000
 	// minScout and maxScout bound the time between two scouts; in between it is a twentieth of the time that nothing was served.
