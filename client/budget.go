@@ -12,12 +12,13 @@ import (
 // A budget bounds what the answers of a whole run take in memory while they are read; what one may have is for Limits, and what is kept
 // of those that are complete for wire.Scratch. Beyond it the answer at hand is cut.
 type budget struct {
-	mu     sync.Mutex
-	events int64         // bytes of the events of streams that scripts hold
-	large  int           // events beyond largeEvent that are being read
-	freed  chan struct{} // closed when one of those has been read
-	kept   int64         // bytes of memory for what is kept to be judged of answers with long heads or many messages
-	cuts   int
+	mu      sync.Mutex
+	clients int           // that share the memory of one process; 0: this is the only one
+	events  int64         // bytes of the events of streams that scripts hold
+	large   int           // events beyond largeEvent that are being read
+	freed   chan struct{} // closed when one of those has been read
+	kept    int64         // bytes of memory for what is kept to be judged of answers with long heads or many messages
+	cuts    int
 }
 
 const (
@@ -85,7 +86,7 @@ func eventCost(e wire.Event) int64 { return int64(len(e.Raw)+len(e.Data)) + even
 func (b *budget) hold(cost int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.events+cost > heldEvents {
+	if b.events+cost > heldEvents/int64(max(b.clients, 1)) {
 		return false
 	}
 	b.events += cost

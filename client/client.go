@@ -152,7 +152,9 @@ func New(config Config) (*Client, error) {
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	c.watch.client, c.still.client = c, c
 	c.gate = newGate(config.Concurrency, spare, c.watch.pace)
-	c.gate.shared, c.gate.host = config.Shared, target.Hostname()
+	if c.gate.shared, c.gate.host = config.Shared, target.Hostname(); config.Shared != nil {
+		c.budget.clients = config.Shared.clients
+	}
 	c.beginRun()
 	c.makeTransports()
 	return c, nil

@@ -7,6 +7,7 @@ import (
 
 // A Shared bounds the requests in flight of several clients together, and of those that talk to one host. It is safe for concurrent use.
 type Shared struct {
+	clients int // at work at a time
 	all     chan struct{}
 	perHost func(host string) int
 
@@ -14,10 +15,10 @@ type Shared struct {
 	hosts map[string]chan struct{}
 }
 
-// NewShared bounds all requests by one number, and those to a host (a name or address without its port) by what perHost says of it; what
-// is below 1 counts as 1.
-func NewShared(all int, perHost func(host string) int) *Shared {
-	return &Shared{all: make(chan struct{}, max(all, 1)), perHost: perHost, hosts: map[string]chan struct{}{}}
+// NewShared is for so many clients at a time, among which it also divides the memory that streams may take. It bounds all requests by
+// one number, and those to a host (a name or address without its port) by what perHost says of it; what is below 1 counts as 1.
+func NewShared(clients, all int, perHost func(host string) int) *Shared {
+	return &Shared{clients: clients, all: make(chan struct{}, max(all, 1)), perHost: perHost, hosts: map[string]chan struct{}{}}
 }
 
 // enter waits for a place of the host and then for one of all: who waits for a busy host keeps nobody else from his.

@@ -10,7 +10,7 @@ import (
 
 // TestShared: never more are in flight than all may have, or one host; who waits for a busy host keeps nobody else out.
 func TestShared(t *testing.T) {
-	s := NewShared(3, func(host string) int { return map[string]int{"busy": 1, "wide": 9}[host] })
+	s := NewShared(6, 3, func(host string) int { return map[string]int{"busy": 1, "wide": 9}[host] })
 	var all, busy, mostAll, mostBusy atomic.Int64
 	raise := func(n, most *atomic.Int64) {
 		now := n.Add(1)
@@ -64,6 +64,16 @@ func TestShared(t *testing.T) {
 	for range 3 { // nothing was lost
 		if _, err := s.enter(t.Context(), "wide"); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestSharedMemory: what streams may take is divided among the clients that are at work at a time.
+func TestSharedMemory(t *testing.T) {
+	for clients, want := range map[int]bool{0: true, 1: true, 4: false} {
+		b := budget{clients: clients}
+		if got := b.hold(heldEvents / 2); got != want {
+			t.Errorf("%d clients: half of the memory for one: %v", clients, got)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func TestMistakes(t *testing.T) {
 		{"one name twice", "targets:\n- {url: http://a/, name: x}\n- {url: http://b/, name: x}\n", "f.yaml:3: two targets have the name x, this one and that of line 2", ""},
 		{"one URL twice", "targets:\n- http://a/\n- {url: http://a/, name: x}\n", "f.yaml:3: the URL stands in line 2 already", ""},
 		{"a duration that is none", "defaults: {timeout: soon}\n", "f.yaml:1: timeout is written like timeout: 10s", ""},
-		{"a negative number", "parallel: -1\n", "f.yaml:1: parallel is written like parallel: 6", ""},
+		{"a negative number", "parallel: -1\n", "f.yaml:1: parallel is written like parallel: 4", ""},
 		{"a truth that is none", "defaults: {strict: 'true'}\n", "f.yaml:1: strict is written like strict: true", ""},
 		{"an outcome that is none", "targets:\n- {url: http://a/, expect: conformnt}\n", "f.yaml:2: expect is conformant, not-conformant, incomplete, not-tested", "conformnt"},
 		{"a header without a value", "defaults: {headers: {Authorization: }}\n", "f.yaml:1: Authorization is one value", ""},

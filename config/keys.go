@@ -65,7 +65,7 @@ var targetKeys = []key{
 // runKeys stand at the top of a file.
 var runKeys = []key{
 	{"outputs", "output", outputs, "reports that every run writes, each a format and a path", "{junit: mcpcheck.xml, html: mcpcheck.html}", nil},
-	{"parallel", "parallel", number, "servers that are checked at a time", "6", nil},
+	{"parallel", "parallel", number, "servers that are checked at a time", "4", nil},
 	{"in-flight", "in-flight", number, "requests in flight to all servers together", "32", nil},
 	{"per-host", "per-host", number, "requests in flight to the servers of one host together", "8", nil},
 }

@@ -90,7 +90,7 @@ func checkFlags(o *options) *pflag.FlagSet {
 	f.StringVar(&o.targets, "targets", "", "")
 	f.StringArrayVar(&o.pick, "target", nil, "")
 	f.StringArrayVar(&o.groups, "group", nil, "")
-	f.IntVar(&o.parallel, "parallel", 6, "")
+	f.IntVar(&o.parallel, "parallel", 4, "")
 	f.IntVar(&o.inFlight, "in-flight", 48, "")
 	f.IntVar(&o.perHost, "per-host", 0, "")
 	f.StringVar(&o.resume, "resume", "", "")

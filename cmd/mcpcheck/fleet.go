@@ -103,7 +103,7 @@ func (c *command) checkFleet(args []string, o *options, cfg *config.Config, chos
 
 // members are the options of each server: those of the command line, and beneath them its own and the defaults of the configuration.
 func (c *command) members(suite *suites.Suite, args []string, o *options, cfg *config.Config, chosen []config.Target) ([]*member, error) {
-	shared := client.NewShared(o.inFlight, func(host string) int {
+	shared := client.NewShared(min(o.parallel, len(chosen)), o.inFlight, func(host string) int {
 		switch {
 		case o.perHost > 0:
 			return o.perHost
