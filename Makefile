@@ -5,7 +5,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 .DEFAULT_GOAL := build
-.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes bench mutants interop interop-all test-browser test-formats docs check-new clean \
+.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes fleet bench mutants interop interop-all test-browser test-formats docs check-new clean \
 	release release-snapshot release-extras test-release
 
 GO       ?= go
@@ -89,6 +89,11 @@ fuzz-server:
 OUTCOMES ?= outcomes.tsv
 outcomes:
 	$(GO) test ./fixtures -count=1 -timeout 0 -parallel 8 -v -run '^TestOutcomes$$' -args -slow -outcomes '$(abspath $(OUTCOMES))'
+
+# Many servers of all kinds in one run, and what that takes in time and memory.
+SERVERS ?= 200
+fleet:
+	$(GO) test ./fixtures -count=1 -timeout 0 -v -run '^TestFleet$$' -args -fleet $(SERVERS)
 
 # Benchmarks, then whole runs against the aims that the project has set itself.
 # Time, requests, memory and ratios of default runs, measured in one go.

@@ -16,8 +16,7 @@ type budget struct {
 	events int64         // bytes of the events of streams that scripts hold
 	large  int           // events beyond largeEvent that are being read
 	freed  chan struct{} // closed when one of those has been read
-	many   int           // messages of answers beyond the first freeMessages of each
-	heads  int64         // bytes of heads beyond spareHead
+	kept   int64         // bytes of memory for what is kept to be judged of answers with long heads or many messages
 	cuts   int
 }
 
@@ -29,10 +28,9 @@ const (
 	// generous is how many answers may reach the limits before they become those of Limits.spare.
 	generous               = 16
 	spareBody, spareEvents = 1 << 20, 1_000
-	// manyMessages is how many messages there may be in all answers beyond the first freeMessages of each: all are kept to be judged.
-	manyMessages, freeMessages = 50_000, 50
-	// manyHeads bounds the bytes of all heads that have more than spareHead.
-	manyHeads, spareHead = 60 << 20, 16 << 10
+	// maxKept bounds what is kept of heads that have more than spareHead bytes, and of messages beyond the first freeMessages of each answer.
+	maxKept                 = 84 << 20
+	spareHead, freeMessages = 16 << 10, 50
 	// eventOverhead is what an event takes beside its bytes.
 	eventOverhead = 400
 )
@@ -41,10 +39,10 @@ const (
 func (b *budget) limits(l Limits) Limits {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.cuts >= generous || b.many >= manyMessages {
+	if b.cuts >= generous || b.kept >= maxKept {
 		l = l.spare()
 	}
-	if b.heads >= manyHeads {
+	if b.kept >= maxKept {
 		l.Header = min(l.Header, spareHead)
 	}
 	return l
@@ -59,8 +57,8 @@ func (b *budget) batch(n int) bool { return n <= freeMessages || b.more(n-freeMe
 func (b *budget) more(n int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.many += n
-	return b.many <= manyMessages
+	b.kept += int64(n) * eventOverhead
+	return b.kept <= maxKept
 }
 
 // head takes the head of an answer.
@@ -68,7 +66,7 @@ func (b *budget) head(size int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if size > spareHead {
-		b.heads += int64(size)
+		b.kept += int64(size)
 	}
 }
 

@@ -160,7 +160,9 @@ func (f *flight) tooMany(tries int) bool {
 		if limit := c.cap.grant(c.ledger.sure()); limit > 0 && tries > 0 && !c.gate.held() {
 			c.watch.cap(limit)
 		}
-		c.hold.granted()
+		if c.hold.granted() {
+			c.watch.held()
+		}
 		c.watch.session(true, open)
 		return false
 	}
@@ -168,8 +170,12 @@ func (f *flight) tooMany(tries int) bool {
 		// It is the pace that is refused.
 		return false
 	}
+	asks := wanted(f.x.Response)
 	if f.x.Status() == http.StatusTooManyRequests && tries == 0 {
 		// Whether other requests are refused as well shows in a moment.
+		if asks > maxPause {
+			c.hold.wonder(capDoubt)
+		}
 		if _ = sleep(f.entry, capDoubt); c.gate.held() {
 			return false
 		}
@@ -178,11 +184,10 @@ func (f *flight) tooMany(tries int) bool {
 	if f.x.Status()/100 == 2 {
 		return false
 	}
-	if asks := wanted(f.x.Response); asks > 0 && c.hold.holding() || asks > maxPause && (tries > 0 || open == 0) {
-		// No server asks to wait that long for a session that ends.
+	if asks > 0 && c.hold.known() {
 		return f.holdOn(open, ordinary)
 	}
-	if !ordinary && c.cap.known() == 0 {
+	if !ordinary && asks == 0 && c.cap.known() == 0 {
 		// It may well be refused for what it is. Where it is not, another one shows that by now.
 		if tries > 0 || !c.cap.full(open) {
 			return false
@@ -192,6 +197,10 @@ func (f *flight) tooMany(tries int) bool {
 		}
 	}
 	explained, again := c.cap.refused(f.x.Status(), open, ordinary)
+	if asks > maxPause && (!explained || tries > 0) {
+		// No server asks to wait that long for a session that ends.
+		return f.holdOn(open, ordinary)
+	}
 	if !again {
 		return false
 	}
@@ -212,7 +221,6 @@ func (f *flight) holdOn(open int, ordinary bool) (again bool) {
 	c := f.c.client
 	if c.hold.ask(wanted(f.x.Response)) {
 		c.cap.forget()
-		c.watch.held()
 		return true
 	}
 	if ordinary {

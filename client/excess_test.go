@@ -59,7 +59,7 @@ func TestExcessIsCut(t *testing.T) {
 		t.Errorf("%d of 10 answers of 5 MiB were cut", cut)
 	}
 	cut = 0
-	const heads = 330
+	const heads = 460
 	for range heads {
 		if x := ask("head"); x.EndedBy == wire.ByLimit && x.Response == nil {
 			cut++

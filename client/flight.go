@@ -143,6 +143,12 @@ func (f *flight) run() {
 				return
 			}
 		}
+		if f.opens() && f.c.client.hold.lasts() && f.entry.Err() == nil {
+			// It began while this one waited for a slot.
+			release()
+			leave()
+			continue
+		}
 		// Waiting for a slot is not the server's fault.
 		if f.out.patience > 0 && patience == nil {
 			patience = append(patience, time.AfterFunc(f.out.patience, func() { f.cancel(errClosed) }))

@@ -109,6 +109,10 @@ func (s *standstills) check(f *flight, patience time.Duration) {
 	streams := s.makeWay(header, patience)
 	s.mu.Lock()
 	s.looking = false
+	if streams > 0 {
+		// Until it is known how many it takes, which is found out by opening as many.
+		s.off = true
+	}
 	s.mu.Unlock()
 	if streams > 0 {
 		s.client.watch.block(strings.TrimSpace(f.out.httpMethod+" "+f.out.method), streams)

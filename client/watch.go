@@ -346,11 +346,10 @@ func (w *watch) session(granted bool, open int) {
 	}
 }
 
-// held is told that initializes are kept back for as long as the server asks.
+// held is told that a session was opened since initializes were kept back for as long as the server asked.
 func (w *watch) held() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.refused = 0
 	sessions, in, _ := w.client.hold.rate()
 	w.note(Trouble{Kind: SessionRate, Count: sessions, Latency: in})
 }

@@ -46,6 +46,8 @@ type recorder struct {
 	// withoutStreams: no GET stream is kept open any more, since the server answers nothing while one is. oneByOne: they queue, since it
 	// answers nothing while several are.
 	withoutStreams, oneByOne bool
+	// tooMany is how many streams are too many; 0 where that is not known.
+	tooMany int
 	// accidents counts standstills that streams did not explain.
 	accidents int
 

@@ -27,56 +27,63 @@ func (r *recorder) unblock(ctx context.Context) bool {
 	switch {
 	case !opened:
 		return false
-	case streams == 0 && !r.oneByOne:
-		// An accident. Where it comes again, it is looked into again, a few times.
+	case streams == 0:
+		// An accident; what was known before stays. Where it comes again, it is looked into again, a few times.
 		r.accidents++
-		r.client.StreamsLookedInto(0, true, r.accidents < maxAccidents)
+		r.client.StreamsLookedInto(r.tooMany, true, r.accidents < maxAccidents)
 	case streams > 1:
-		r.oneByOne = true
+		r.oneByOne, r.tooMany = true, streams
 		r.client.StreamsOneByOne()
 		r.client.StreamsLookedInto(streams, true, true)
 	default:
 		// Everything else can be looked at without a GET stream.
 		r.withoutStreams = true
-		r.client.StreamsLookedInto(1, false, false)
+		r.client.StreamsLookedInto(streams, false, false)
 	}
 	return true
 }
 
 // crowding opens one GET stream after another, each in a session of its own, until a request is no longer answered, and returns how many
-// there were then; 0 where all were answered. Opened is false where not even a first session could be opened.
+// there were then; 0 where all were answered, or where nothing is answered without the streams either. Opened is false where not even a
+// first session could be opened.
 func (r *recorder) crowding(ctx context.Context, most int) (streams int, opened bool) {
 	// Eras in which every request stands for itself have no such streams.
 	tracks := slices.DeleteFunc(r.plan.tracks(), func(t *Track) bool { return r.suite.era(t.Revision).Open == nil })
 	if len(tracks) == 0 {
 		return 0, true
 	}
-	track := tracks[len(tracks)-1]
+	s := &stage{recorder: r, track: tracks[len(tracks)-1]}
 	within := client.WithTimeout(min(r.client.Timeout(), 2*time.Second+4*r.client.Latency()))
 	var held []*client.Conversation
 	defer func() {
-		// The newest is the one that waits, so the streams end first.
-		for _, c := range held {
-			c.CloseStream("get")
-		}
 		for _, c := range held {
 			c.Finish()
 		}
 	}()
-	s := &stage{recorder: r, track: track}
+	open := func() (c *client.Conversation, served bool) {
+		c = s.start(ctx, "streams", len(held)+1, nil, false)
+		held = append(held, c)
+		return c, (&kit.C{Conversation: c, Era: s.era(), Revision: s.track.Revision}).Open(within).Served()
+	}
 	for n := 1; n <= most; n++ {
-		conversation := s.start(ctx, "streams", n, nil, false)
-		held = append(held, conversation)
-		c := &kit.C{Conversation: conversation, Era: s.era(), Revision: track.Revision}
-		if !c.Open(within).Served() {
+		c, served := open()
+		if !served {
 			return 0, n > 1
 		}
-		if !conversation.Get("get", within).Opened() {
+		if !c.Get("get", within).Opened() {
 			return 0, true
 		}
-		if conversation.Call("ping", "ping", within).Response == nil {
-			return n, true
+		answered := func() bool { return c.Call("ping", "ping", within).Response != nil }
+		if answered() || answered() {
+			continue
 		}
+		for _, c := range held {
+			c.CloseStream("get")
+		}
+		if _, served := open(); !served {
+			return 0, true
+		}
+		return n, true
 	}
 	return 0, true
 }

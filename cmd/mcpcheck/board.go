@@ -30,6 +30,9 @@ type board struct {
 	attention int // of those checked, how many decide the exit code
 }
 
+// boardRows bounds the table: one that is higher than the terminal cannot be taken back.
+const boardRows = 12
+
 // boardRow is a server under way.
 type boardRow struct {
 	member      int
@@ -127,7 +130,11 @@ func (b *board) draw(atOnce bool) {
 		fmt.Fprintf(&text, ", %d to look at", b.attention)
 	}
 	lines := []string{text.String()}
-	for _, r := range b.rows {
+	for i, r := range b.rows {
+		if i == boardRows {
+			lines = append(lines, fmt.Sprintf("  and %d more", len(b.rows)-i))
+			break
+		}
 		lines = append(lines, "  "+r.title+"  "+r.says)
 	}
 	for _, line := range lines {

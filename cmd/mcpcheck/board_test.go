@@ -80,3 +80,15 @@ func TestBoardInAPipe(t *testing.T) {
 		}
 	}
 }
+
+// TestBoardIsBounded: a table that is higher than the terminal could not be taken back.
+func TestBoardIsBounded(t *testing.T) {
+	var terminal strings.Builder
+	b := &board{lines: &terminal, remarks: &terminal, live: &terminal, total: 40, now: time.Now}
+	for i := range 40 {
+		b.begin(i, "one")
+	}
+	if b.height != boardRows+2 || !strings.HasSuffix(terminal.String(), "  and 28 more\n") {
+		t.Errorf("the table has %d lines", b.height)
+	}
+}

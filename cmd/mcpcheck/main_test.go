@@ -177,7 +177,7 @@ func TestReadmeShowsARealFinding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, err := serverConfig(serveOptions{fault: "terminated-session-400"})
+	config, err := serverConfig(serveOptions{era: refserver.EraDual, fault: "terminated-session-400"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestReadmeShowsARealFinding(t *testing.T) {
 	noEnv := func(string) (string, bool) { return "", false }
 	c := &command{interrupts: catchInterrupts(), stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, env: noEnv}
 	defer c.interrupts.stop()
-	code := c.run([]string{"--only", "session.terminated-404", running.URL})
+	code := c.run([]string{running.URL})
 	if code != exitFailed || stderr.Len() > 0 {
 		t.Fatalf("exit code %d\n%s", code, &stderr)
 	}

@@ -116,6 +116,9 @@ func (c *request) Notify(out jsonrpc.Outgoing) { c.stream.emit(c.scene, out) }
 
 // Log sends a log message where the request asks for messages of that level (server/utilities/logging#per-request-log-level).
 func (c *request) Log(level, text string) {
+	if c.Server.ToolsOnly {
+		return // logging is not declared then
+	}
 	wanted, ok := c.x.text(keyLogLevel)
 	if !ok && !c.x.On(switchLogUnasked) || ok && !core.AsSevere(level, wanted) && !c.x.On(switchLogAll) {
 		return

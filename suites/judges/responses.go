@@ -120,3 +120,14 @@ func StringOrInteger(id json.RawMessage) bool {
 	}
 	return false
 }
+
+// SpeltID writes an id so that a string can be told from a number.
+func SpeltID(id json.RawMessage) string {
+	if id == nil {
+		return "absent"
+	}
+	return string(id[:min(len(id), maxSpelt)])
+}
+
+// maxSpelt is how much of an id a sentence shows.
+const maxSpelt = 60

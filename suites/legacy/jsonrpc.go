@@ -62,7 +62,7 @@ func jsonrpc(s *kit.Section) {
 				answered = true
 				switch {
 				case !wire.SameID(m.ID, want):
-					t.Breach(x, expected+" ("+kit.JSON(want)+")", "id "+spelt(m.ID))
+					t.Breach(x, expected+" ("+kit.JSON(want)+")", "id "+judges.SpeltID(m.ID))
 				case m.HasError:
 					t.Warn(x, "a result for a request with the id "+kit.JSON(want), kit.DescribeMessage(m.Message))
 				default:
@@ -131,19 +131,8 @@ func echoed(t *kit.T, expected string) {
 				what = "a result"
 			}
 			if what != "" {
-				t.Breach(x, expected+" ("+kit.JSON(ids[0])+")", what+" with id "+spelt(m.ID))
+				t.Breach(x, expected+" ("+kit.JSON(ids[0])+")", what+" with id "+judges.SpeltID(m.ID))
 			}
 		}
 	}
 }
-
-// spelt writes an id so that a string can be told from a number.
-func spelt(id json.RawMessage) string {
-	if id == nil {
-		return "absent"
-	}
-	return string(id[:min(len(id), maxID)])
-}
-
-// maxID is how much of an id a sentence shows.
-const maxID = 60

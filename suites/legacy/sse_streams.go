@@ -406,10 +406,3 @@ func judgeIncluded(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected str
 		t.Breach(x, expected, "a stream without it until the deadline")
 	}
 }
-
-// besideStream tells that a GET stream of the conversation was open when an exchange began.
-func besideStream(tr *wire.Transcript, x *wire.Exchange) bool {
-	return slices.ContainsFunc(tr.Exchanges, func(o *wire.Exchange) bool {
-		return o != x && o.Request.Method == "GET" && o.IsSSE() && o.Status()/100 == 2 && o.Head <= x.Sent && x.Sent < o.End
-	})
-}

@@ -1,6 +1,8 @@
 package legacy
 
 import (
+	"slices"
+
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -66,4 +68,11 @@ func sharesIDs(tr *wire.Transcript, x *wire.Exchange) bool {
 		}
 	}
 	return false
+}
+
+// besideStream tells that a GET stream of the conversation was open when an exchange began.
+func besideStream(tr *wire.Transcript, x *wire.Exchange) bool {
+	return slices.ContainsFunc(tr.Exchanges, func(o *wire.Exchange) bool {
+		return o != x && o.Request.Method == "GET" && o.IsSSE() && o.Status()/100 == 2 && o.Head <= x.Sent && x.Sent < o.End
+	})
 }

@@ -43,12 +43,12 @@ func jsonrpc(s *kit.Section) {
 			want := x.RequestMessage().ID
 			switch replies := x.Replies(); {
 			case slices.ContainsFunc(replies, func(m wire.Located) bool { return m.HasResult && !wire.SameID(m.ID, want) }):
-				t.Breach(x, expected+" ("+kit.JSON(want)+")", "id "+kit.JSON(replies[0].ID))
+				t.Breach(x, expected+" ("+judges.SpeltID(want)+")", "id "+judges.SpeltID(replies[0].ID))
 			case x.Served():
 				t.OK(x, "%d kinds of ids came back unchanged", len(ids))
 			default:
 				t.MustConclude(x)
-				t.Breach(x, "a result for a request with the id "+kit.JSON(want), kit.Describe(x))
+				t.Breach(x, "a result for a request with the id "+judges.SpeltID(want), kit.Describe(x))
 			}
 		}
 	})
@@ -75,9 +75,9 @@ func jsonrpc(s *kit.Section) {
 				t.Saw()
 			// Whoever refuses on headers alone has not read the body.
 			case none && (code == codeHeaderMismatch || code == codeUnsupportedVersion):
-				t.WarnAt(m, expected+" ("+kit.JSON(want)+")", "no id")
+				t.WarnAt(m, expected+" ("+judges.SpeltID(want)+")", "no id")
 			default:
-				t.BreachAt(m, expected+" ("+kit.JSON(want)+")", "id "+kit.JSON(m.ID))
+				t.BreachAt(m, expected+" ("+judges.SpeltID(want)+")", "id "+judges.SpeltID(m.ID))
 			}
 		}
 	})

@@ -14,6 +14,7 @@ const (
 	methodListen   = "subscriptions/listen"
 	methodAck      = "notifications/subscriptions/acknowledged"
 	methodUpdated  = "notifications/resources/updated"
+	progressMethod = "notifications/progress"
 	keySubscriptID = "io.modelcontextprotocol/subscriptionId"
 
 	// ackPatience is how long a subscription may take to be acknowledged: some hosts hold the beginning of a stream back.
@@ -130,6 +131,23 @@ func onSubscriptions(t *kit.T, visit func(*wire.Exchange, kit.Seen)) {
 	for _, m := range t.Messages() {
 		if x := m.Exchange; x.RequestMessage().Method == methodListen && x.IsSSE() && m.HasMethod && !mayBeOlder(t, x) {
 			visit(x, m)
+		}
+	}
+}
+
+// onRequests visits the notifications of a method on the streams of requests, those of subscriptions excepted; late: behind the response.
+func onRequests(t *kit.T, method string, visit func(m kit.Seen, late bool)) {
+	var answered *wire.Exchange
+	for _, m := range t.Messages() {
+		x := m.Exchange
+		if x.RequestMessage().Method == methodListen || !x.IsSSE() || mayBeOlder(t, x) {
+			continue
+		}
+		if (m.HasResult || m.HasError) && !m.HasMethod {
+			answered = x
+		}
+		if m.HasMethod && m.Method == method {
+			visit(m, answered == x)
 		}
 	}
 }

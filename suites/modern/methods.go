@@ -55,3 +55,12 @@ var methodsProbe = kit.NewScript("modern.transport/methods", kit.Shared, func(c 
 	}
 	c.Safe("control after")
 }, kit.Foreign())
+
+// notifyProbe sends notifications that mean nothing to the server.
+var notifyProbe = kit.NewScript("modern.transport/notifications", kit.Shared, func(c *kit.C) {
+	c.Safe("control")
+	c.Notify("cancelled", "notifications/cancelled", client.WithParams(map[string]any{"requestId": "mcpcheck-none"}))
+	c.Notify("unknown notification", "notifications/mcpcheck-unknown", client.Broken("of a notification that nobody knows"))
+	c.Safe("request without id", client.WithoutID(), client.Broken("without id"))
+	c.Safe("control after")
+})

@@ -471,7 +471,7 @@ func (s *small) writeStream(w http.ResponseWriter, body []byte, list bool) {
 			return
 		}
 	default:
-		event(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`)
+		event(`{"jsonrpc":"2.0","method":"notifications/com.example.small","params":{"level":"info","data":"x"}}`)
 	}
 	event(string(body))
 	if s.is("twice on the stream") {

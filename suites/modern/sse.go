@@ -34,10 +34,11 @@ func sse(s *kit.Section) {
 			for _, m := range x.Messages() {
 				switch {
 				case m.HasMethod:
-					after = after || responses > 0
+					// Progress and log messages there are modern.progress.stops-at-completion's and modern.logging.own-stream-only's.
+					after = after || responses > 0 && m.Method != progressMethod && m.Method != judges.LogMethod
 				// Of an error with null modern.jsonrpc.error-echoes-id says that it has not the id of its request.
 				case (m.HasResult || m.HasError) && m.HasID && !wire.SameID(m.ID, own) && (m.HasResult || wire.TypeOf(m.ID) != "null"):
-					t.Breach(x, expected, "a response with id "+kit.JSON(m.ID))
+					t.Breach(x, expected, "a response with id "+judges.SpeltID(m.ID))
 				case m.HasResult || m.HasError:
 					responses++
 				}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -134,7 +135,7 @@ func subscriptions(s *kit.Section) {
 			case crossed(t, label, id):
 				// modern.subscriptions.concurrent reports it.
 			case !wire.SameID(id, want):
-				t.BreachAt(ack, expected+" ("+kit.JSON(want)+")", kit.JSON(id))
+				t.BreachAt(ack, expected+" ("+judges.SpeltID(want)+")", judges.SpeltID(id))
 			default:
 				t.OK(x, "a string and an integer came back unchanged")
 			}
@@ -154,7 +155,7 @@ func subscriptions(s *kit.Section) {
 		default:
 			x, ack := acknowledged(t, "listen beside it")
 			if id, _ := subscriptionID(ack.Message, "/params/_meta"); crossed(t, "listen beside it", id) {
-				t.BreachAt(ack, expected, "the id of the other: "+kit.JSON(id))
+				t.BreachAt(ack, expected, "the id of the other: "+judges.SpeltID(id))
 				return
 			}
 			t.OK(x, "two subscriptions are open at once")
@@ -369,7 +370,7 @@ func subscriptionsPassive(s *kit.Section) {
 			case !there:
 				t.BreachAt(m, expected, "no "+keySubscriptID)
 			case !wire.SameID(id, want):
-				t.BreachAt(m, expected+" ("+kit.JSON(want)+")", kit.JSON(id))
+				t.BreachAt(m, expected+" ("+judges.SpeltID(want)+")", judges.SpeltID(id))
 			default:
 				t.OK(m.Exchange, "the result names the subscription")
 			}

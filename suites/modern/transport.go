@@ -63,13 +63,7 @@ func transport(s *kit.Section) {
 		t.Unseen(kit.Inconclusive, "what is not declared is served all the same")
 	})
 
-	notify := s.Script("modern.transport/notifications", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
-		c.Notify("cancelled", "notifications/cancelled", client.WithParams(map[string]any{"requestId": "mcpcheck-none"}))
-		c.Notify("unknown notification", "notifications/mcpcheck-unknown", client.Broken("of a notification that nobody knows"))
-		c.Safe("request without id", client.WithoutID(), client.Broken("without id"))
-		c.Safe("control after")
-	})
+	notify := s.Add(notifyProbe)
 	s.Check("modern.transport.notification-accepted-202", notify, func(t *kit.T) {
 		const expected = "HTTP 202 with an empty body, or an HTTP error"
 		t.Says(expected)
@@ -112,7 +106,7 @@ func transport(s *kit.Section) {
 				switch {
 				case !m.HasError:
 				case m.HasID && wire.TypeOf(m.ID) != "null":
-					t.Warn(x, expected, "id "+kit.JSON(m.ID))
+					t.Warn(x, expected, "id "+judges.SpeltID(m.ID))
 				default:
 					t.OK(x, "%s", kit.Describe(x))
 				}
@@ -161,7 +155,7 @@ func transport(s *kit.Section) {
 			for _, m := range x.Messages() {
 				// An error without an id, or with null, is nobody else's: modern.jsonrpc.error-echoes-id reports it.
 				if (m.HasResult || m.HasError) && m.HasID && wire.TypeOf(m.ID) != "null" && !wire.SameID(m.ID, own) {
-					t.Breach(x, expected, "a response with id "+kit.JSON(m.ID)+" to the request "+kit.JSON(own))
+					t.Breach(x, expected, "a response with id "+judges.SpeltID(m.ID)+" to the request "+judges.SpeltID(own))
 				}
 			}
 		}

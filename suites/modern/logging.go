@@ -1,0 +1,100 @@
+package modern
+
+import (
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+const keyLogLevel = "io.modelcontextprotocol/logLevel"
+
+// maxLogging bounds the tools that are called for what they log.
+const maxLogging = 4
+
+func logging(s *kit.Section) {
+	// Asked for where it is not declared too: who logs then did not say so.
+	levels := s.Script("modern.logging/levels", kit.Own, func(c *kit.C) {
+		calls := c.ToolCalls()
+		var steps []func()
+		for _, call := range calls[:min(len(calls), maxLogging)] {
+			for _, level := range []string{"debug", "error"} {
+				steps = append(steps, func() {
+					c.CallTool("call "+call.Name+" at "+level, call, client.WithMeta(map[string]any{keyLogLevel: level}))
+				})
+			}
+		}
+		c.Parallel(steps...)
+	}, kit.Tools)
+	s.CheckAcross("modern.logging.declared", []*kit.Script{levels}, func(t *kit.T) {
+		judges.LogsDeclared(t, func(*wire.Transcript) bool { return false })
+	})
+	s.Passive("modern.logging.only-when-requested", func(t *kit.T) {
+		const expected = "no log messages for a request without " + keyLogLevel
+		t.Says(expected)
+		t.Unseen(kit.Unprovoked, "no call of a tool was answered on an event stream")
+		for _, x := range answeringStreams(t) {
+			if x.RequestMessage().Method == "tools/call" && !asksForLogs(x) {
+				t.OK(x, "calls that ask for no log messages get none")
+			}
+		}
+		onRequests(t, judges.LogMethod, func(m kit.Seen, _ bool) {
+			if !asksForLogs(m.Exchange) {
+				t.BreachAt(m, expected, "one for "+m.Exchange.RequestMessage().Method)
+			}
+		})
+	})
+	s.Check("modern.logging.level-threshold", levels, func(t *kit.T) {
+		const expected = "no log message below error"
+		t.Says(expected)
+		t.Unseen(kit.Unprovoked, "no tool could be called that was asked for errors only")
+		for _, x := range t.Transcript().Exchanges {
+			if level, _ := member(x.RequestMessage(), "/params/_meta", keyLogLevel); string(level) != `"error"` || !x.Served() {
+				continue
+			}
+			t.OK(x, "calls that ask for errors get nothing below")
+			for _, m := range x.Messages() {
+				if judges.BelowError(m.Message) {
+					level, _ := m.Pointer("/params/level")
+					t.Breach(x, expected, "level "+kit.JSON(level))
+				}
+			}
+		}
+	}, kit.Logging)
+	s.Passive("modern.logging.own-stream-only", func(t *kit.T) {
+		const expected = "log messages ahead of the response of the request that asked for them"
+		t.Says(expected)
+		t.Unseen(kit.Unprovoked, "no log message came")
+		onRequests(t, judges.LogMethod, func(m kit.Seen, late bool) {
+			switch {
+			case late:
+				t.BreachAt(m, expected, "one behind the response")
+			case asksForLogs(m.Exchange):
+				t.OK(m.Exchange, "log messages come ahead of the response")
+			}
+		})
+	})
+	s.Passive("modern.logging.message-shape", judges.LogShapes)
+	invalid := s.Script("modern.logging/invalid-level", kit.Shared, func(c *kit.C) {
+		c.Safe("control")
+		c.Safe("invalid level", client.WithMeta(map[string]any{keyLogLevel: "mcpcheck-loud"}), client.Broken("with a level that does not exist"))
+		c.Safe("control after")
+	}, kit.Logging)
+	s.Check("modern.logging.invalid-level", invalid, func(t *kit.T) {
+		const expected = "JSON-RPC error -32602"
+		t.Says(expected)
+		t.Control("control", "control after")
+		x := t.Conclusive("invalid level", gatewayless...)
+		if code, coded := codeOf(x); coded && code == codeInvalidParams {
+			t.OK(x, "%s", kit.Describe(x))
+			return
+		}
+		t.Breach(x, expected, kit.Describe(x))
+	})
+}
+
+// asksForLogs tells whether a request asks for log messages.
+func asksForLogs(x *wire.Exchange) bool {
+	_, there := member(x.RequestMessage(), "/params/_meta", keyLogLevel)
+	return there
+}
