@@ -192,7 +192,7 @@ func jsonrpcUnknown(s *kit.Section) {
 
 // reportsUnserved are the requirements that report methods which are declared and not there.
 var reportsUnserved = map[string]string{
-	"tools/call": "tools.call.result-shape", "prompts/get": "prompts.get.shape", readMethod: "resources.read.shape",
+	"tools/call": "tools.call.result-shape", "prompts/get": "prompts.get.shape", "resources/read": "resources.read.shape",
 	judges.CompleteMethod: "completion.answered", "logging/setLevel": "logging.set-level.answered",
 }
 
