@@ -40,7 +40,7 @@ test-says:
 # Every fault against every check, the command against every front, big and protected servers. The race detector, which is several
 # times slower, sees a sample of the faults and none of the rest.
 matrix:
-	$(GO) test -count=1 -timeout $(TIMEOUT) -v ./fixtures | grep -v -e '^ *--- PASS' -e '^=== '
+	$(GO) test -count=1 -timeout $(TIMEOUT) -v ./fixtures | grep --line-buffered -v -e '^ *--- PASS' -e '^=== '
 
 # The race detector needs a C compiler. Go turns cgo off where there is none; the tests then run without it.
 race:
@@ -122,12 +122,12 @@ test-browser:
 	if [ -z "$$chromium" ]; then \
 		echo 'test-browser skipped: no chromium here (apt-get install chromium, or CHROMIUM=PATH)' >&2; exit 0; \
 	fi; \
-	set -x; $(GO) test -C fixtures/browser -count=1 -timeout $(TIMEOUT) -v . $(if $(SHOTS),-shots '$(abspath $(SHOTS))') | grep -v -e '^ *--- PASS' -e '^=== '
+	set -x; $(GO) test -C fixtures/browser -count=1 -timeout $(TIMEOUT) -v . $(if $(SHOTS),-shots '$(abspath $(SHOTS))') | grep --line-buffered -v -e '^ *--- PASS' -e '^=== '
 
 # Each report read by consumers that nobody here wrote, installed into the user's cache folder: validators, JUnit readers, prove, GitHub's
 # Markdown renderer, and Chromium for HTML. Wants npm, python3 with venv, and perl.
 test-formats:
-	$(GO) test -tags formats -count=1 -timeout $(TIMEOUT) -v ./fixtures/formats | grep -v -e '^ *--- PASS' -e '^=== '
+	$(GO) test -tags formats -count=1 -timeout $(TIMEOUT) -v ./fixtures/formats | grep --line-buffered -v -e '^ *--- PASS' -e '^=== '
 	$(MAKE) test-browser
 
 $(release_tools) &: tools/release/go.mod tools/release/go.sum
@@ -156,7 +156,7 @@ release-extras:
 
 # Installs what release-snapshot built, and the module through a proxy of files, as users would.
 test-release: release-snapshot
-	$(GO) test -tags release -count=1 -timeout $(TIMEOUT) -v ./fixtures/release | grep -v -e '^ *--- PASS' -e '^=== '
+	$(GO) test -tags release -count=1 -timeout $(TIMEOUT) -v ./fixtures/release | grep --line-buffered -v -e '^ *--- PASS' -e '^=== '
 
 # docs/checks.md, from the suite.
 docs:
