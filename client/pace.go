@@ -302,3 +302,15 @@ func (g *gate) pause(d time.Duration, asked bool) {
 		g.until = until
 	}
 }
+
+// Rhythm is the least time that a request takes of the run: at the pace that the server allows, or since only so many are under way.
+func (c *Client) Rhythm() time.Duration { return c.gate.rhythm() }
+
+// Limited tells that the server was seen to allow only a pace.
+func (c *Client) Limited() bool { return c.gate.paced() }
+
+// Latency is how long an answer takes to begin.
+func (c *Client) Latency() time.Duration { return c.gate.latency() }
+
+// Soon is how long an answer may take where little hangs on it, at the latency that was seen: a second at a quick server.
+func (c *Client) Soon() time.Duration { return min(c.config.Timeout, time.Second+4*c.gate.latency()) }

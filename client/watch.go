@@ -2,10 +2,7 @@ package client
 
 import (
 	"context"
-	"fmt"
-	"net"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -13,91 +10,6 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/wire"
 )
-
-// A TroubleKind names what goes wrong between a run and its target. The words are part of the contract.
-type TroubleKind string
-
-// The kinds of trouble. The first three end a phase of the run at once: nothing more would be seen.
-const (
-	// Gone: connections are refused since some request.
-	Gone TroubleKind = "gone"
-	// Hanging: harmless requests are no longer answered.
-	Hanging TroubleKind = "hanging"
-	// StreamsBlock: harmless requests are not answered while GET streams are open.
-	StreamsBlock TroubleKind = "streams-block"
-	// Failing: every harmless request is answered 5xx since some request.
-	Failing TroubleKind = "failing"
-	// Instances: requests of a live session are refused and served in turn.
-	Instances TroubleKind = "instances"
-	// StreamsExclude: a second GET stream is refused while one is open; the run opens them one by one.
-	StreamsExclude TroubleKind = "streams-exclude"
-	// SessionsRefused: no session can be opened any more.
-	SessionsRefused TroubleKind = "sessions-refused"
-	// SessionRate: no more than so many sessions in a stretch of time; the run waited for more.
-	SessionRate TroubleKind = "session-rate"
-	// Throttled: requests are answered 429, so the run goes slower.
-	Throttled TroubleKind = "throttled"
-	// SessionCap: no more than some sessions at a time; the run keeps within that.
-	SessionCap TroubleKind = "session-cap"
-	// OutOfTime: the time for the whole run was over.
-	OutOfTime TroubleKind = "out-of-time"
-	// DeleteHangs: DELETE is not answered, so that sessions are left to end by themselves.
-	DeleteHangs TroubleKind = "delete-hangs"
-	// Slow: each answer takes long.
-	Slow TroubleKind = "slow"
-	// Cut: answers were cut off, since they were larger than a run has room for.
-	Cut TroubleKind = "cut"
-	// GatewayErrors: harmless requests are answered 502, 503 or 504 now and then.
-	GatewayErrors TroubleKind = "gateway-errors"
-)
-
-// Ends tells that nothing more was seen from there on.
-func (t Trouble) Ends() bool { return t.Kind.Ends() && !t.Recovered }
-
-// Ends tells that nothing more would be seen once this is noticed.
-func (k TroubleKind) Ends() bool {
-	return k == Gone || k == Hanging || k == StreamsBlock || k == SessionsRefused || k == Failing || k == OutOfTime
-}
-
-// A Trouble is something that a run noticed about how its target bears it.
-type Trouble struct {
-	Kind TroubleKind `json:"kind"`
-	// During is what was under way when it began, such as "POST tools/list"; empty where nothing stands out.
-	During string `json:"during,omitempty"`
-	// Before is what was served last before that.
-	Before string `json:"before,omitempty"`
-	// Count is how many there were: open streams, sessions, failed requests. Of is how many there might have been.
-	Count int `json:"count,omitempty"`
-	Of    int `json:"of,omitempty"`
-	// Status is the answer of the gateway.
-	Status int `json:"status,omitempty"`
-	// Recovered: the server was started again, and the run went on.
-	Recovered bool `json:"recovered,omitempty"`
-	// Bytes is the size beyond which answers were cut off, the smallest where it changed.
-	Bytes int64 `json:"bytes,omitempty"`
-	// Rate is the pace that the target allows, in requests a second.
-	Rate float64 `json:"rate,omitempty"`
-	// Latency is how long an answer takes, or in how long Count sessions are opened; Forecast what was said of how long the run would take.
-	Latency  time.Duration `json:"latency,omitempty"`
-	Forecast time.Duration `json:"forecast,omitempty"`
-}
-
-// Error makes a trouble the cause of a cancelled context.
-func (t *Trouble) Error() string {
-	switch t.Kind {
-	case Gone:
-		return "the server is gone"
-	case Hanging:
-		return "the server answers nothing any more"
-	case StreamsBlock:
-		return "the server answers nothing while a GET stream is open"
-	case SessionsRefused:
-		return "the server opens no more sessions"
-	case Failing:
-		return "the server answers everything with 5xx"
-	}
-	return string(t.Kind)
-}
 
 // How much it takes before something is called by its name.
 const (
@@ -225,51 +137,6 @@ func (w *watch) count(x *wire.Exchange) {
 	}
 	if w.gateway >= gatewayErrors {
 		w.note(Trouble{Kind: GatewayErrors, Count: w.gateway, Of: w.seen, Status: w.status})
-	}
-}
-
-// A turn counts how often a session was refused as unknown and served again after that.
-type turn struct {
-	refused      bool // last
-	at           time.Time
-	back, losses int
-}
-
-// maxTurns bounds how many sessions are remembered.
-const maxTurns = 10_000
-
-// turn notices a session that is unknown now and then.
-func (w *watch) turn(f *flight, sent time.Time) {
-	x := f.x
-	// Another spelling of the field may be what is refused.
-	id := strings.Join(x.Request.Header["Mcp-Session-Id"], "")
-	if id == "" || x.Response == nil || x.Broken != "" || w.client.ledger.isDeleted(id) || !harmless(f.out.method) {
-		return
-	}
-	// Of one kind of request: what is always refused shows nothing.
-	id += " " + f.out.method + " " + x.Request.Header.Get("MCP-Protocol-Version")
-	t := w.sessions[id]
-	if t == nil {
-		if len(w.sessions) >= maxTurns {
-			return
-		}
-		if w.sessions == nil {
-			w.sessions = map[string]*turn{}
-		}
-		t = &turn{}
-		w.sessions[id] = t
-	}
-	switch {
-	case (x.Status() == http.StatusNotFound || x.Status() == http.StatusBadRequest) && !t.refused:
-		t.refused, t.at = true, time.Now()
-		t.losses++
-	case x.Status()/100 == 2 && t.refused && sent.After(t.at):
-		// What was sent before the refusal may have been under way.
-		t.refused = false
-		t.back++
-	}
-	if t.losses >= turns && t.back >= turns {
-		w.note(Trouble{Kind: Instances})
 	}
 }
 
@@ -506,90 +373,9 @@ func (c *Client) beginRun() {
 	c.phase, c.endPhase = context.WithCancelCause(c.ctx)
 }
 
-// Listens tells that connections to the target are not refused: asked three times, since one may be an accident.
-func (c *Client) Listens() bool {
-	for range 3 {
-		if err := c.knock(); err == nil || !isRefused(err) {
-			return true
-		}
-		time.Sleep(knockPause)
-	}
-	return false
-}
-
-// knockPause is how long to wait before another look whether anybody listens.
-const knockPause = 50 * time.Millisecond
-
-// knock connects to the target and hangs up.
-func (c *Client) knock() error {
-	ctx, cancel := context.WithTimeout(c.ctx, time.Second)
-	defer cancel()
-	dial := c.config.Dial
-	if dial == nil {
-		dial = (&net.Dialer{}).DialContext
-	}
-	conn, err := dial(ctx, "tcp", hostPort(c.target))
-	if err != nil {
-		return fmt.Errorf("connecting to %s: %w", c.target.Host, err)
-	}
-	return conn.Close()
-}
-
-// hostPort is the address that a URL is dialled at.
-func hostPort(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	return net.JoinHostPort(u.Hostname(), port)
-}
-
-// maxSilentDeletes is after how many unanswered DELETEs in a row no further one is waited for as long as for other answers.
-const maxSilentDeletes = 2
-
-// deleted is told how a DELETE ended, whoever sent it. The lock is held.
-func (w *watch) deleted(x *wire.Exchange) {
-	switch {
-	case x.Response != nil:
-		w.deletes = 0
-	case x.EndedBy != wire.ByTimeout:
-	default:
-		// A server that answers nothing at all has another name.
-		if w.deletes++; w.deletes >= maxSilentDeletes && w.halted == nil && len(w.silent) == 0 {
-			w.note(Trouble{Kind: DeleteHangs})
-		}
-	}
-}
-
-func (c *Client) deletesHang() bool {
-	c.watch.mu.Lock()
-	defer c.watch.mu.Unlock()
-	return c.watch.deletes >= maxSilentDeletes
-}
-
-// deleteTimeout is how long a DELETE may take: once some were not answered, a few times what other answers take.
-func (c *Client) deleteTimeout(usual time.Duration) time.Duration {
-	if !c.deletesHang() {
-		return usual
-	}
-	return min(usual, c.Soon())
-}
-
-// Rhythm is the least time that a request takes of the run: at the pace that the server allows, or since only so many are under way.
-func (c *Client) Rhythm() time.Duration { return c.gate.rhythm() }
-
 // SessionRate is how many sessions the server opens in how long, where it had to be waited for, and how long the run would still wait for
 // more; 0 where not.
 func (c *Client) SessionRate() (sessions int, in, left time.Duration) { return c.hold.rate() }
 
 // SessionsSeen counts the sessions that the run has opened.
 func (c *Client) SessionsSeen() int { return c.ledger.total() }
-
-// Limited tells that the server was seen to allow only a pace.
-func (c *Client) Limited() bool { return c.gate.paced() }
-
-// Latency is how long an answer takes to begin.
-func (c *Client) Latency() time.Duration { return c.gate.latency() }
-
-// Soon is how long an answer may take where little hangs on it, at the latency that was seen: a second at a quick server.
-func (c *Client) Soon() time.Duration { return min(c.config.Timeout, time.Second+4*c.gate.latency()) }
