@@ -129,8 +129,8 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 	if _, lent := t.check.Entry.Lent[t.recording.Revision]; lent && !t.recording.Era.Lending.Meant(t.Facts()) {
 		verdict = mildest(verdict, Warn)
 	}
-	if p := t.place(x, event); verdict.Accuses() && x.Response == nil && x.Error != nil && unreachable(x.Error.Kind) && !p.died() {
-		t.notObservedAt(Unreachable, t.place(x, event), "the server could not be reached any more: %s", Describe(x))
+	if verdict.Accuses() {
+		t.mustReach(t.place(x, event))
 	}
 	if x.Response == nil && x.EndedBy == wire.ByLimit {
 		t.notObservedAt(Cut, t.place(x, event), "the answer was cut off by mcpcheck: %s", Describe(x))
@@ -153,6 +153,16 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 	t.findings = append(t.findings, Finding{
 		Verdict: verdict, Expected: expected, Got: got, Place: t.place(x, event), Kind: t.kind,
 	})
+}
+
+// MustReach ends the judgement where an exchange never got to the server, unless it is known to have ended in that conversation: whatever
+// made it unreachable may be the doing of another.
+func (t *T) MustReach(x *wire.Exchange) { t.mustReach(t.place(x, -1)) }
+
+func (t *T) mustReach(p Place) {
+	if x := p.Exchange; x.Response == nil && x.Error != nil && unreachable(x.Error.Kind) && !p.died() {
+		t.notObservedAt(Unreachable, p, "the server could not be reached any more: %s", Describe(x))
+	}
 }
 
 // died tells that the server is known to have ended in the conversation.

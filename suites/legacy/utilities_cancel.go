@@ -300,6 +300,7 @@ func lostAfter(t *kit.T, label string) (got string, lost bool) {
 	case x.Response == nil && x.EndedBy == wire.ByTimeout, x.Response != nil && x.Status()/100 == 2 && !answered:
 		t.Blocked("jsonrpc.request.answered", "a request after the cancellation was not answered: "+kit.Describe(x))
 	case x.Response == nil && x.EndedBy == wire.ByError:
+		t.MustReach(x)
 		return kit.Describe(x), true
 	case x.Response == nil:
 		t.NotObservedAt(kit.Inconclusive, x, "a request after the cancellation was not answered: %s", kit.Describe(x))
