@@ -27,6 +27,8 @@ func metaCapabilities(s *kit.Section) {
 				t.OK(m.Exchange, "%s", kit.Describe(m.Exchange))
 			case m.HasResult && !failed(m.Exchange):
 				t.OK(m.Exchange, "the server does without what the client did not declare")
+			case m.HasResult:
+				t.WarnAt(m, expected, "a result with isError true")
 			default:
 				t.MustConclude(m.Exchange, gatewayless...)
 				t.WarnAt(m, expected, kit.DescribeMessage(m.Message))

@@ -3,6 +3,7 @@ package modern
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -62,7 +63,7 @@ func mrtrResults(s *kit.Section, rounds []*kit.Script) {
 			asked := wire.ReadMessage(value)
 			switch {
 			case kit.JSONType(value) != "object" || !asked.HasMethod || asked.Method == "":
-				t.BreachAt(m, expected, "inputRequests."+key+" "+kit.JSON(value))
+				t.BreachAt(m, expected, strings.TrimSuffix("inputRequests."+key, ".")+" "+kit.JSON(value))
 			case !known(asked.Method):
 				t.BreachAt(m, expected, "the method "+kit.Quote([]byte(asked.Method)))
 			case asked.HasID || asked.Version != nil:

@@ -76,6 +76,27 @@ func (b comeback) String() string {
 	return "is answered " + kit.Describe(b.sent)
 }
 
+// got says what came, for a finding.
+func (b comeback) got() string {
+	switch b.now {
+	case asksAgain:
+		return "the questions once more"
+	case fails:
+		return "a result with isError true"
+	}
+	return kit.Describe(b.sent)
+}
+
+// asksOn tells that the request is answered with questions, and so is that with the usual answers: whether they are the same ones, because
+// the answers were not taken, is the server's to know.
+func (b comeback) asksOn(t *kit.T) bool {
+	if b.now == asksAgain && b.usual == asksAgain {
+		t.Unseen(kit.Inconclusive, "%s asks on, as it does when it is answered as usual", b.name)
+		return true
+	}
+	return false
+}
+
 // conclusive ends the judgement where what a request was answered with says nothing of its answers.
 func (b comeback) conclusive(t *kit.T) comeback {
 	if b.sent.Response == nil {
@@ -111,8 +132,8 @@ func mrtrRetries(s *kit.Section) {
 		const expected = "the same as over the connection that brought the question"
 		t.Says(expected)
 		eachComeback(t, elsewhere, func(b comeback) {
-			if b.conclusive(t).now < asksAgain {
-				t.Warn(b.sent, expected, kit.Describe(b.sent))
+			if b.conclusive(t).now < b.usual {
+				t.Warn(b.sent, expected, b.got())
 				return
 			}
 			t.OK(b.sent, "answers are taken over another connection")
@@ -122,11 +143,14 @@ func mrtrRetries(s *kit.Section) {
 		const expected = "the same as without the answer that nobody asked for"
 		t.Says(expected)
 		eachComeback(t, oneMore, func(b comeback) {
-			if b.conclusive(t).now < asksAgain {
-				t.Breach(b.sent, expected, kit.Describe(b.sent))
-				return
+			switch now := b.conclusive(t).now; {
+			case now < asksAgain:
+				t.Breach(b.sent, expected, b.got())
+			case now < b.usual:
+				t.Unseen(kit.Inconclusive, "%s asks once more where there is an answer too many", b.name)
+			default:
+				t.OK(b.sent, "an answer that nobody asked for is ignored")
 			}
-			t.OK(b.sent, "an answer that nobody asked for is ignored")
 		})
 	})
 	s.Check("modern.mrtr.missing-responses-rerequested", asking, func(t *kit.T) {
@@ -153,6 +177,7 @@ func mrtrAnswers(s *kit.Section) {
 		for _, way := range []string{numbers, nullified} {
 			eachComeback(t, way, func(b comeback) {
 				switch now := b.conclusive(t).now; {
+				case b.asksOn(t):
 				case now == completes, now == turnsAway, b.sent.Status() >= 500:
 					t.Breach(b.sent, expected, kit.Describe(b.sent))
 				default:
@@ -165,11 +190,13 @@ func mrtrAnswers(s *kit.Section) {
 		const expected = "an error, a result with isError true, or the question once more"
 		t.Says(expected)
 		eachComeback(t, misfitted, func(b comeback) {
-			if b.conclusive(t).now == completes {
+			switch now := b.conclusive(t).now; {
+			case b.asksOn(t):
+			case now == completes:
 				t.Note(b.sent, "%s takes data that does not fit its form: an ordinary result, which may still say so in its text", b.name)
-				return
+			default:
+				t.OK(b.sent, "%s with data that does not fit %s", b.name, b)
 			}
-			t.OK(b.sent, "%s with data that does not fit %s", b.name, b)
 		})
 	})
 	s.Check("modern.mrtr.elicitation-declined-handled", asking, func(t *kit.T) {
@@ -182,6 +209,9 @@ func mrtrAnswers(s *kit.Section) {
 					t.Unseen(kit.Limited, "mcpcheck did not wait for %s longer than for any tool that nobody named", b.name)
 				case cause == kit.Unanswered, cause == kit.BrokenOff, b.sent.Status() == 500, b.sent.Status() == 501:
 					t.Breach(b.sent, expected, kit.Describe(b.sent))
+				case b.now == silent:
+					t.MustConclude(b.sent)
+					t.Unseen(kit.Inconclusive, "what %s makes of a person who declines is not known: %s", b.name, kit.Describe(b.sent))
 				case t.Conclusive(b.name+way+afterwards, gatewayless...).Served():
 					t.OK(t.MustConclude(b.sent), "%s for a person who declines or cancels %s", b.name, b)
 				default:
@@ -215,8 +245,7 @@ func refusesState(t *kit.T, way, what string, taken func(x *wire.Exchange, expec
 	eachComeback(t, way, func(b comeback) {
 		without := t.IfSent(b.name + stateless)
 		switch now := b.conclusive(t).now; {
-		case now == asksAgain && b.usual == asksAgain:
-			t.Unseen(kit.Inconclusive, "%s asks on, as it does with its own state", b.name)
+		case b.asksOn(t):
 		case now == completes && without != nil && reactionOf(without) == completes:
 			t.Note(b.sent, "%s is taken by %s, which does as well without any", what, b.name)
 		case now == completes:
