@@ -160,12 +160,13 @@ func (a *answering) elicit(m wire.Message) any {
 // elicitationMode is the mode of an elicitation; one without is a form. One that is no string is returned as it came.
 func elicitationMode(m wire.Message) string {
 	raw, ok := m.Pointer("/params/mode")
-	if !ok {
+	switch {
+	case !ok:
 		return "form"
-	}
-	var mode string
-	if json.Unmarshal(raw, &mode) != nil || kit.JSONType(raw) != "string" {
+	case kit.JSONType(raw) != "string":
 		return string(raw)
 	}
+	var mode string
+	_ = json.Unmarshal(raw, &mode)
 	return mode
 }

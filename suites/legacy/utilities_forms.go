@@ -3,8 +3,6 @@ package legacy
 import (
 	"encoding/json"
 	"slices"
-
-	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
 
 const (
@@ -34,7 +32,7 @@ type field struct {
 // kind is the type of the field, the first of several that is not null.
 func (f field) kind() string {
 	var one string
-	if json.Unmarshal(f.Type, &one) == nil && one != "" {
+	if _ = json.Unmarshal(f.Type, &one); one != "" {
 		return one
 	}
 	var several []string
@@ -61,7 +59,7 @@ func (f field) choices() []json.RawMessage {
 	var all []json.RawMessage
 	for _, c := range append(slices.Clone(f.OneOf), f.AnyOf...) {
 		var choice field
-		if len(all) < maxFields && json.Unmarshal(c, &choice) == nil && choice.Const != nil {
+		if _ = json.Unmarshal(c, &choice); choice.Const != nil {
 			all = append(all, choice.Const)
 		}
 	}
@@ -147,8 +145,8 @@ func (f field) fillString() (any, bool) {
 	for float64(len(s)) < f.MinLength {
 		s += "."
 	}
-	if f.MaxLength != nil && *f.MaxLength >= 0 && *f.MaxLength < float64(len(s)) {
-		s = s[:int(*f.MaxLength)]
+	if f.MaxLength != nil && *f.MaxLength >= 0 {
+		s = s[:int(min(*f.MaxLength, float64(len(s))))]
 	}
 	return s, true
 }
@@ -162,7 +160,7 @@ func spoil(schema json.RawMessage) map[string]any {
 	}
 	for name, property := range form.Properties {
 		var f field
-		if json.Unmarshal(property, &f) != nil || kit.JSONType(property) != "object" {
+		if json.Unmarshal(property, &f) != nil {
 			continue
 		}
 		switch f.kind() {
