@@ -67,7 +67,7 @@ func resourcesRefused(s *kit.Section) {
 		}
 		c.Call("control", resourceList.Method)
 		c.Parallel(
-			attempt("unknown", "mcpcheck-no-such:///"+bogusName(c), "the URI of a resource that does not exist"),
+			attempt("unknown", "mcpcheck-no-such:///"+c.BogusName(), "the URI of a resource that does not exist"),
 			attempt("number", 5, "a URI that is a number"),
 			attempt("no URI", "not a uri", "a URI without a scheme"),
 		)
