@@ -258,7 +258,11 @@ func (c *command) conclude(suite *suites.Suite, record *suites.Record, o *option
 	}
 	r := record.Report(suite, judging(record.Cells(suite)))
 	r.Target.Name, r.Target.Group = o.name, o.group
-	return c.deliver(r, o, outputs)
+	timed := c.writeTimings(record, o.timings)
+	if err := c.deliver(r, o, outputs); timed == nil {
+		return err
+	}
+	return fmt.Errorf("writing the timings: %w", timed)
 }
 
 // deliver applies the baseline to a report and writes it.
@@ -321,6 +325,14 @@ func (c *command) prepare(suite *suites.Suite, o *options, args []string) (*suit
 	if o.transcript != "" {
 		if err := writable(o.transcript); err != nil {
 			return nil, usagef(writableHint, "transcript: %w", err)
+		}
+	}
+	for _, path := range o.timings {
+		if path == standardOutput {
+			continue
+		}
+		if err := writable(path); err != nil {
+			return nil, usagef(writableHint, "timings: %w", err)
 		}
 	}
 	calls, err := toolCalls(o.calls)
