@@ -60,14 +60,12 @@ func utilitiesElicitation(s *kit.Section, asked []*kit.Script) {
 		for _, m := range formsOf(t) {
 			found, _ := t.Schema().Request(elicitMethod, m.Params)
 			found = kit.Within(found, "/params/requestedSchema")
-			formats := slices.DeleteFunc(slices.Clone(found), func(v schema.Violation) bool { return !isFormat(v) })
-			found = slices.DeleteFunc(found, isFormat)
-			switch {
+			switch grave := slices.DeleteFunc(slices.Clone(found), isFormat); {
+			case len(grave) > 0:
+				expected, got := kit.Wording(grave)
+				t.BreachAt(m, expected, got)
 			case len(found) > 0:
 				expected, got := kit.Wording(found)
-				t.BreachAt(m, expected, got)
-			case len(formats) > 0:
-				expected, got := kit.Wording(formats)
 				t.WarnAt(m, expected, got)
 			default:
 				t.OK(m.Exchange, "the schema of a form is flat")
@@ -135,10 +133,7 @@ func hasMember(m kit.Seen, name, kind string) bool {
 
 // memberOf says in a word what a member is.
 func memberOf(m kit.Seen, name string) string {
-	raw, ok := m.Pointer("/params/" + name)
-	if !ok {
-		return "absent"
-	}
+	raw, _ := m.Pointer("/params/" + name)
 	return kit.JSON(raw)
 }
 
@@ -291,9 +286,9 @@ func formsDuring(messages []kit.Seen, call, next *wire.Exchange) (forms int) {
 
 // callBefore finds the last call of a tool before another exchange that is not spoiled.
 func callBefore(tr *wire.Transcript, i int) *wire.Exchange {
-	for i--; i >= 0; i-- {
-		if calledTool(tr.Exchanges[i]) != "" && tr.Exchanges[i].Broken == "" {
-			return tr.Exchanges[i]
+	for _, x := range slices.Backward(tr.Exchanges[:i]) {
+		if calledTool(x) != "" && x.Broken == "" {
+			return x
 		}
 	}
 	return nil

@@ -23,17 +23,15 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 				t.Unseen(kit.Unnamed, "no tool named with --call made the server ask by URL")
 				continue
 			}
-			for _, name := range []string{"message", "elicitationId", "url"} {
-				if !hasMember(m, name, "string") {
-					t.BreachAt(m, name+", a string", name+" "+memberOf(m, name))
-				}
-			}
+			missing := slices.DeleteFunc([]string{"message", "elicitationId", "url"}, func(name string) bool { return hasMember(m, name, "string") })
 			var text string
-			if m.Decode("/params/url", &text) != nil {
-				continue
-			}
+			_ = m.Decode("/params/url", &text)
 			u, err := url.Parse(text)
 			switch {
+			case len(missing) > 0:
+				for _, name := range missing {
+					t.BreachAt(m, name+", a string", name+" "+memberOf(m, name))
+				}
 			case err != nil || u.Scheme == "" || u.Host == "" && u.Opaque == "" && u.Path == "":
 				t.BreachAt(m, "a valid URL", "url "+kit.Quote([]byte(text)))
 			case u.User != nil:
@@ -57,8 +55,9 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 			}
 			raw, _ := m.Pointer("/params/elicitationId")
 			var id string
+			_ = m.Decode("/params/elicitationId", &id)
 			switch {
-			case kit.JSONType(raw) != "string" || json.Unmarshal(raw, &id) != nil:
+			case kit.JSONType(raw) != "string":
 				t.BreachAt(m, expected, "elicitationId "+memberOf(m, "elicitationId"))
 			case given[id]:
 				t.OK(m.Exchange, "notifications/elicitation/complete names an elicitation that the client was given")
@@ -78,11 +77,11 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 		t.Says(expected)
 		t.Unseen(kit.Unprovoked, "no error -32042 came")
 		for _, m := range t.Messages() {
-			if code, ok := m.ErrorCode(); m.Kind != wire.KindError || !ok || code != codeURLRequired {
+			if code, _ := m.ErrorCode(); m.Kind != wire.KindError || code != codeURLRequired {
 				continue
 			}
-			list, ok := requiredElicitations(m)
-			if !ok || len(list) == 0 {
+			list := requiredElicitations(m)
+			if len(list) == 0 {
 				raw, _ := m.Pointer("/error/data/elicitations")
 				t.BreachAt(m, expected, "data.elicitations "+kit.JSON(raw))
 				continue
@@ -120,9 +119,10 @@ func judgeRequired(t *kit.T, m kit.Seen, list []json.RawMessage, expected string
 	t.OK(m.Exchange, "error -32042 lists its elicitations")
 }
 
-func requiredElicitations(m kit.Seen) (list []json.RawMessage, ok bool) {
-	raw, _ := m.Pointer("/error/data/elicitations")
-	return list, kit.JSONType(raw) == "array" && json.Unmarshal(raw, &list) == nil
+// requiredElicitations are the entries of an error; none where they are no list.
+func requiredElicitations(m kit.Seen) (list []json.RawMessage) {
+	_ = m.Decode("/error/data/elicitations", &list)
+	return list
 }
 
 // elicitationIDs are the ids that elicitations and errors -32042 of the revision have named, and whether one had none.
@@ -141,8 +141,7 @@ func elicitationIDs(t *kit.T) (given map[string]bool, nameless bool) {
 		case m.Kind == wire.KindRequest && m.Method == elicitMethod && elicitationMode(m.Message) == "url":
 			add(m.Raw(), "/params/elicitationId")
 		case m.Kind == wire.KindError && code == codeURLRequired:
-			list, _ := requiredElicitations(m)
-			for _, raw := range list {
+			for _, raw := range requiredElicitations(m) {
 				add(raw, "/elicitationId")
 			}
 		}

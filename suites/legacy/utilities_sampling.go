@@ -168,18 +168,14 @@ func readSampled(raw json.RawMessage) (s sampledMessage) {
 	_ = json.Unmarshal(raw, &m)
 	_ = json.Unmarshal(m.Role, &s.role)
 	blocks := []json.RawMessage{m.Content}
-	if kit.JSONType(m.Content) == "array" {
-		_ = json.Unmarshal(m.Content, &blocks)
-	}
+	_ = json.Unmarshal(m.Content, &blocks) // which a single block leaves as they are
 	for _, b := range blocks {
 		var block struct {
 			Type      string `json:"type"`
 			ID        string `json:"id"`
 			ToolUseID string `json:"toolUseId"`
 		}
-		if json.Unmarshal(b, &block) != nil {
-			continue
-		}
+		_ = json.Unmarshal(b, &block)
 		switch block.Type {
 		case "tool_use":
 			s.uses = append(s.uses, block.ID)
