@@ -23,28 +23,31 @@ type annotation struct {
 
 // name is the value where it is a string.
 func (a annotation) name() (s string, ok bool) {
-	return s, kit.JSONType(a.value) == "string" && json.Unmarshal(a.value, &s) == nil
+	_ = json.Unmarshal(a.value, &s)
+	return s, kit.JSONType(a.value) == "string"
 }
 
 const keyword = "x-mcp-header"
 
-// data are the keywords below which no schema stands.
-var data = []string{"default", "examples", "enum", "const"}
-
-// schemas are keywords below which other schemas stand: one, a list or a map of them.
-var schemas = []string{
-	"items", "prefixItems", "contains", "unevaluatedItems", "additionalItems", "oneOf", "anyOf", "allOf", "not", "if", "then", "else",
-	"additionalProperties", "patternProperties", "propertyNames", "dependentSchemas", "unevaluatedProperties", "$defs", "definitions",
-}
+// schemas are keywords below which other schemas stand, one or a list of them, and namedSchemas those below which each has a name. Below
+// the others there is none, or data.
+var (
+	schemas = []string{
+		"items", "prefixItems", "contains", "unevaluatedItems", "additionalItems", "oneOf", "anyOf", "allOf", "not", "if", "then", "else",
+		"additionalProperties", "propertyNames", "unevaluatedProperties",
+	}
+	namedSchemas = []string{"$defs", "definitions", "patternProperties", "dependentSchemas"}
+)
 
 // maxSchemaDepth bounds the walk of hostile schemas.
 const maxSchemaDepth = 32
 
 func annotationsOf(tool string, raw json.RawMessage, reached bool, depth int) []annotation {
 	var schema map[string]json.RawMessage
-	if depth > maxSchemaDepth || json.Unmarshal(raw, &schema) != nil {
+	if depth > maxSchemaDepth {
 		return nil
 	}
+	_ = json.Unmarshal(raw, &schema)
 	var all []annotation
 	if v, there := schema[keyword]; there && depth > 0 {
 		all = append(all, annotation{tool: tool, value: v, schema: schema, reached: reached})
@@ -58,10 +61,9 @@ func annotationsOf(tool string, raw json.RawMessage, reached bool, depth int) []
 	}
 	for _, k := range slices.Sorted(maps.Keys(schema)) {
 		switch {
-		case slices.Contains(data, k):
 		case k == "properties":
 			named(schema[k], reached)
-		case k == "$defs" || k == "definitions" || k == "patternProperties" || k == "dependentSchemas":
+		case slices.Contains(namedSchemas, k):
 			named(schema[k], false)
 		case slices.Contains(schemas, k):
 			var list []json.RawMessage
@@ -151,7 +153,9 @@ func headersAnnotations(s *kit.Section) {
 					t.Breach(p.Exchange, expected, fmt.Sprintf("%q twice in the tool %q", name, tool))
 					continue
 				}
-				seen[name] = seen[name] || ok
+				if ok {
+					seen[name] = true
+				}
 				t.OK(p.Exchange, "%s of %s", keyword, tool)
 			}
 		})
@@ -182,7 +186,8 @@ func typesOf(raw json.RawMessage) (types []string, given bool) {
 	if json.Unmarshal(raw, &one) == nil {
 		return []string{one}, true
 	}
-	return types, json.Unmarshal(raw, &types) == nil && len(types) > 0
+	_ = json.Unmarshal(raw, &types)
+	return types, len(types) > 0
 }
 
 // tokenCharacter: tchar of RFC 9110, section 5.6.2.

@@ -19,8 +19,7 @@ func tools(s *kit.Section) {
 	s.Check("modern.tools.unknown-tool-error", unknown, func(t *kit.T) {
 		t.Control("control", "control after")
 		x := t.Conclusive("unknown tool", gatewayless...)
-		_, coded := codeOf(x)
-		unknownName(t, x, coded)
+		unknownName(t, x, coded(x))
 	})
 	s.Check("modern.tools.list-answered", inventory, func(t *kit.T) { listAnswered(t, toolList) }, kit.Tools)
 	s.Check("modern.tools.list-shape", inventory, func(t *kit.T) { judges.ToolShapes(t, toolList) }, kit.Tools)
