@@ -29,6 +29,7 @@ func Era() *kit.Era {
 			{Name: "logging", Fill: logging},
 			{Name: "caching", Fill: caching},
 			{Name: "pagination", Fill: pagination},
+			{Name: "security", Fill: security},
 			{Name: "tools", Fill: tools},
 			{Name: "resources", Fill: resources},
 			{Name: "prompts", Fill: prompts},
