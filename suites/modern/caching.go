@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -24,8 +25,10 @@ func caching(s *kit.Section) {
 		{"modern.caching.hints-resources-list", "resources/list", []kit.Option{kit.Resources}},
 		{"modern.caching.hints-resource-templates-list", "resources/templates/list", []kit.Option{kit.Resources}},
 	} {
-		s.Check(c.id, inventory, func(t *kit.T) { hints(t, c.method) }, c.needs...)
+		s.Check(c.id, inventory, func(t *kit.T) { hints(t, c.method, t.Transcript().Exchanges) }, c.needs...)
 	}
+	s.Passive("modern.caching.hints-resources-read", func(t *kit.T) { hints(t, readMethod, t.Exchanges()) }, kit.Resources)
+	s.Passive("modern.caching.no-hints-on-input-required", noHints)
 	s.Passive("modern.caching.ttl-value", func(t *kit.T) {
 		const expected = "ttlMs as an integer that is not negative"
 		t.Says(expected)
@@ -73,18 +76,42 @@ func caching(s *kit.Section) {
 	}, kit.Paged)
 }
 
-// hints judges that every page of a result has both hints.
-func hints(t *kit.T, method string) {
+// noHints judges that a result which asks for input says nothing of how long it may be kept.
+func noHints(t *kit.T) {
+	const expected = "no ttlMs and no cacheScope in a result that asks for input"
+	t.Says(expected)
+	t.Unseen(kit.Unprovoked, "no result asked for input")
+	for _, m := range t.Messages() {
+		if kind, _ := kit.Text(m.Result, "resultType"); kind != "input_required" {
+			continue
+		}
+		for _, name := range hintNames {
+			if raw, there := m.Pointer("/result/" + name); there {
+				t.WarnAt(m, expected, name+" "+kit.JSON(raw))
+			} else {
+				t.OK(m.Exchange, "results that ask for input have no hints")
+			}
+		}
+	}
+}
+
+// hintNames are the members that say how long, and for whom, a result may be kept.
+var hintNames = []string{"ttlMs", "cacheScope"}
+
+// hints judges that every complete result of a method has both hints.
+func hints(t *kit.T, method string, exchanges []*wire.Exchange) {
 	const expected = "ttlMs and cacheScope"
 	t.Says(expected)
 	t.Unseen(kit.Inconclusive, "no result of %s came", method)
-	for _, x := range t.Transcript().Exchanges {
+	for _, x := range exchanges {
 		answer, ok := x.Answer()
-		// What is no object has no members: modern.jsonrpc.result-member reports it.
-		if x.RequestMessage().Method != method || !ok || answer.Kind != wire.KindResult || kit.JSONType(answer.Result) != "object" {
+		// What is no object has no members: modern.jsonrpc.result-member reports it. What a server has for a URI that we made up may be
+		// anything.
+		if x.RequestMessage().Method != method || x.Broken != "" ||
+			!ok || answer.Kind != wire.KindResult || kit.JSONType(answer.Result) != "object" || judges.Interim(t, answer) {
 			continue
 		}
-		for _, name := range []string{"ttlMs", "cacheScope"} {
+		for _, name := range hintNames {
 			if _, there := answer.Pointer("/result/" + name); !there {
 				t.Breach(x, expected, "no "+name+" in a result of "+method)
 			} else {
