@@ -33,6 +33,7 @@ func Era() *kit.Era {
 			{Name: "tools", Fill: tools},
 			{Name: "resources", Fill: resources},
 			{Name: "prompts", Fill: prompts},
+			{Name: "completion", Fill: completion},
 			{Name: "legacy-compat", Fill: legacyCompat},
 		},
 		Inventory: inventory,
