@@ -4,7 +4,7 @@
   const page = document.getElementById("page");
   const states = new EventSource("state");
   let shown = 0;
-  document.title = {{title}};
+  document.title = document.getElementById("title").textContent = {{title}};
   states.onmessage = (event) => {
     const state = JSON.parse(event.data);
     if (status.textContent !== state.status) {
