@@ -24,6 +24,7 @@ func Era() *kit.Era {
 			{Name: "jsonrpc", Fill: jsonrpc},
 			{Name: "sse", Fill: sse},
 			{Name: "subscriptions", Fill: subscriptions},
+			{Name: "mrtr", Fill: mrtr},
 			{Name: "cancellation", Fill: cancellation},
 			{Name: "progress", Fill: progress},
 			{Name: "logging", Fill: logging},
