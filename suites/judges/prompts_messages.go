@@ -26,6 +26,9 @@ func PromptMessages(t *kit.T, label string, choose func(*kit.Facts) (kit.Prompt,
 	if !ok || answer.Kind != wire.KindResult {
 		t.NotObservedAt(kit.Inconclusive, x, "the prompt could not be had: %s", kit.Describe(x))
 	}
+	if Interim(t, answer.Message) {
+		t.NotObservedAt(kit.Inconclusive, answer.Exchange, "the prompt is not there yet: its result is not complete")
+	}
 	if found := badMessages(t, answer.Message); len(found) > 0 {
 		expected, got := kit.Wording(found)
 		t.BreachAt(answer, expected, got)
@@ -126,7 +129,7 @@ func (j *promptJudge) base64(c promptContent, pointer, what string) bool {
 	case kit.Base64URL:
 		j.once(form.String(), func() { j.WarnAt(c.in, what+" in standard base64", fmt.Sprintf("%s is %s", what, form)) })
 	case kit.Base64Loose:
-		j.once(form.String(), func() { j.NoteAt(c.in, "%s is %s: some clients cannot decode it", what, form) })
+		j.once(form.String(), func() { looseBase64(j.T, c.in, what+" in standard base64", fmt.Sprintf("%s is %s", what, form)) })
 	}
 	return true
 }
@@ -141,7 +144,7 @@ func newPromptJudge(t *kit.T, kind, phrase string) *promptJudge {
 				continue
 			}
 			answer, ok := AnswerIn(t, tr, x)
-			if !ok || answer.Kind != wire.KindResult {
+			if !ok || answer.Kind != wire.KindResult || Interim(t, answer.Message) {
 				continue
 			}
 			prompts++

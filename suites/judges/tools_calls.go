@@ -50,7 +50,7 @@ func namedCall(t *kit.T, x *wire.Exchange, conversation string) bool {
 	if sent.Method != "tools/call" || x.Broken != "" || sent.Decode("/params/name", &name) != nil || x.Label != "call "+name {
 		return false
 	}
-	_, listed := ToolNamed(t.Facts(), name)
+	_, listed := t.Facts().Tool(name)
 	for _, tr := range t.Transcripts() {
 		if tr.Script == conversation && slices.Contains(tr.Exchanges, x) {
 			return listed && slices.Contains(t.Facts().Named, name)
@@ -102,7 +102,7 @@ func failsAlways(t *kit.T, unknown Outcome) bool {
 	}
 	called := false
 	for _, r := range ToolAnswers(t) {
-		if _, listed := ToolNamed(t.Facts(), r.Name); !listed {
+		if _, listed := t.Facts().Tool(r.Name); !listed {
 			continue
 		}
 		if r.Kind == wire.KindResult && !r.Failed() {
@@ -140,8 +140,9 @@ func MalformedCall(t *kit.T, label string) {
 	}
 }
 
-// IncompleteCall is how the call without a required argument ended, which has a label.
-func IncompleteCall(t *kit.T, label string, controls ...string) Outcome {
+// IncompleteCall is how the call without a required argument ended, which has a label. The statuses are those of failures that the caller
+// judges.
+func IncompleteCall(t *kit.T, label string, judged []int, controls ...string) Outcome {
 	if !slices.ContainsFunc(t.Facts().Tools, func(tool kit.Tool) bool { return len(tool.Required) > 0 }) {
 		t.NotApplicable("no tool requires an argument")
 	}
@@ -151,8 +152,8 @@ func IncompleteCall(t *kit.T, label string, controls ...string) Outcome {
 		}
 	}
 	t.Control(controls...)
-	o := OutcomeOf(t, t.Conclusive(label))
-	if o.Kind == NoOutcome {
+	o := OutcomeOf(t, t.Conclusive(label, judged...))
+	if o.Kind == NoOutcome && !slices.Contains(judged, o.Exchange.Status()) {
 		t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call without a required argument got no answer: %s", o)
 	}
 	return o

@@ -102,12 +102,13 @@ func (a *Answering) elicit(m wire.Message) any {
 // ElicitationMode is the mode of an elicitation; one without is a form. One that is no string is returned as it came.
 func ElicitationMode(m wire.Message) string {
 	raw, ok := m.Pointer("/params/mode")
-	if !ok {
+	switch {
+	case !ok:
 		return "form"
-	}
-	var mode string
-	if json.Unmarshal(raw, &mode) != nil || JSONType(raw) != "string" {
+	case JSONType(raw) != "string":
 		return string(raw)
 	}
+	var mode string
+	_ = json.Unmarshal(raw, &mode)
 	return mode
 }

@@ -32,7 +32,7 @@ type Field struct {
 // Kind is the type of the field, the first of several that is not null.
 func (f Field) Kind() string {
 	var one string
-	if json.Unmarshal(f.Type, &one) == nil && one != "" {
+	if _ = json.Unmarshal(f.Type, &one); one != "" {
 		return one
 	}
 	var several []string
@@ -59,7 +59,7 @@ func (f Field) Choices() []json.RawMessage {
 	var all []json.RawMessage
 	for _, c := range append(slices.Clone(f.OneOf), f.AnyOf...) {
 		var choice Field
-		if len(all) < maxFields && json.Unmarshal(c, &choice) == nil && choice.Const != nil {
+		if _ = json.Unmarshal(c, &choice); choice.Const != nil {
 			all = append(all, choice.Const)
 		}
 	}
@@ -147,8 +147,8 @@ func (f Field) fillString() (any, bool) {
 	for float64(len(s)) < f.MinLength {
 		s += "."
 	}
-	if f.MaxLength != nil && *f.MaxLength >= 0 && *f.MaxLength < float64(len(s)) {
-		s = s[:int(*f.MaxLength)]
+	if f.MaxLength != nil && *f.MaxLength >= 0 {
+		s = s[:int(min(*f.MaxLength, float64(len(s))))]
 	}
 	return s, true
 }
@@ -162,7 +162,7 @@ func Spoil(schema json.RawMessage) map[string]any {
 	}
 	for name, property := range form.Properties {
 		var f Field
-		if json.Unmarshal(property, &f) != nil || JSONType(property) != "object" {
+		if json.Unmarshal(property, &f) != nil {
 			continue
 		}
 		switch f.Kind() {

@@ -130,9 +130,9 @@ func formsDuring(messages []kit.Seen, call, next *wire.Exchange) (forms int) {
 
 // callBefore finds the last call of a tool before another exchange that is not spoiled.
 func callBefore(tr *wire.Transcript, i int) *wire.Exchange {
-	for i--; i >= 0; i-- {
-		if calledTool(tr.Exchanges[i]) != "" && tr.Exchanges[i].Broken == "" {
-			return tr.Exchanges[i]
+	for _, x := range slices.Backward(tr.Exchanges[:i]) {
+		if calledTool(x) != "" && x.Broken == "" {
+			return x
 		}
 	}
 	return nil

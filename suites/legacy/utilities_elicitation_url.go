@@ -37,6 +37,7 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 			}
 			raw, _ := m.Pointer("/params/elicitationId")
 			var id string
+			_ = m.Decode("/params/elicitationId", &id)
 			switch {
 			case kit.JSONType(raw) != "string" || json.Unmarshal(raw, &id) != nil:
 				t.BreachAt(m, expected, "elicitationId "+kit.JSON(raw))
@@ -58,11 +59,11 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 		t.Says(expected)
 		t.Unseen(kit.Unprovoked, "no error -32042 came")
 		for _, m := range t.Messages() {
-			if code, ok := m.ErrorCode(); m.Kind != wire.KindError || !ok || code != codeURLRequired {
+			if code, _ := m.ErrorCode(); m.Kind != wire.KindError || code != codeURLRequired {
 				continue
 			}
-			list, ok := requiredElicitations(m)
-			if !ok || len(list) == 0 {
+			list := requiredElicitations(m)
+			if len(list) == 0 {
 				raw, _ := m.Pointer("/error/data/elicitations")
 				t.BreachAt(m, expected, "data.elicitations "+kit.JSON(raw))
 				continue
@@ -100,9 +101,10 @@ func judgeRequired(t *kit.T, m kit.Seen, list []json.RawMessage, expected string
 	t.OK(m.Exchange, "error -32042 lists its elicitations")
 }
 
-func requiredElicitations(m kit.Seen) (list []json.RawMessage, ok bool) {
-	raw, _ := m.Pointer("/error/data/elicitations")
-	return list, kit.JSONType(raw) == "array" && json.Unmarshal(raw, &list) == nil
+// requiredElicitations are the entries of an error; none where they are no list.
+func requiredElicitations(m kit.Seen) (list []json.RawMessage) {
+	_ = m.Decode("/error/data/elicitations", &list)
+	return list
 }
 
 // elicitationIDs are the ids that elicitations and errors -32042 of the revision have named, and whether one had none.
@@ -121,8 +123,7 @@ func elicitationIDs(t *kit.T) (given map[string]bool, nameless bool) {
 		case m.Kind == wire.KindRequest && m.Method == judges.ElicitMethod && kit.ElicitationMode(m.Message) == "url":
 			add(m.Raw(), "/params/elicitationId")
 		case m.Kind == wire.KindError && code == codeURLRequired:
-			list, _ := requiredElicitations(m)
-			for _, raw := range list {
+			for _, raw := range requiredElicitations(m) {
 				add(raw, "/elicitationId")
 			}
 		}

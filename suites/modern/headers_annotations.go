@@ -3,7 +3,6 @@ package modern
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -23,57 +22,20 @@ type annotation struct {
 
 // name is the value where it is a string.
 func (a annotation) name() (s string, ok bool) {
-	return s, kit.JSONType(a.value) == "string" && json.Unmarshal(a.value, &s) == nil
+	_ = json.Unmarshal(a.value, &s)
+	return s, kit.JSONType(a.value) == "string"
 }
 
 const keyword = "x-mcp-header"
 
-// data are the keywords below which no schema stands.
-var data = []string{"default", "examples", "enum", "const"}
-
-// schemas are keywords below which other schemas stand: one, a list or a map of them.
-var schemas = []string{
-	"items", "prefixItems", "contains", "unevaluatedItems", "additionalItems", "oneOf", "anyOf", "allOf", "not", "if", "then", "else",
-	"additionalProperties", "patternProperties", "propertyNames", "dependentSchemas", "unevaluatedProperties", "$defs", "definitions",
-}
-
-// maxSchemaDepth bounds the walk of hostile schemas.
-const maxSchemaDepth = 32
-
-func annotationsOf(tool string, raw json.RawMessage, reached bool, depth int) []annotation {
-	var schema map[string]json.RawMessage
-	if depth > maxSchemaDepth || json.Unmarshal(raw, &schema) != nil {
-		return nil
-	}
+func annotationsOf(tool string, raw json.RawMessage) []annotation {
 	var all []annotation
-	if v, there := schema[keyword]; there && depth > 0 {
-		all = append(all, annotation{tool: tool, value: v, schema: schema, reached: reached})
-	}
-	named := func(raw json.RawMessage, reached bool) {
-		var members map[string]json.RawMessage
-		_ = json.Unmarshal(raw, &members)
-		for _, name := range slices.Sorted(maps.Keys(members)) {
-			all = append(all, annotationsOf(tool, members[name], reached, depth+1)...)
+	walkSchema(raw, "", func(s subschema) string {
+		if v, there := s.members[keyword]; there && s.depth > 0 {
+			all = append(all, annotation{tool: tool, value: v, schema: s.members, reached: s.reached})
 		}
-	}
-	for _, k := range slices.Sorted(maps.Keys(schema)) {
-		switch {
-		case slices.Contains(data, k):
-		case k == "properties":
-			named(schema[k], reached)
-		case k == "$defs" || k == "definitions" || k == "patternProperties" || k == "dependentSchemas":
-			named(schema[k], false)
-		case slices.Contains(schemas, k):
-			var list []json.RawMessage
-			if json.Unmarshal(schema[k], &list) == nil {
-				for _, element := range list {
-					all = append(all, annotationsOf(tool, element, false, depth+1)...)
-				}
-			} else {
-				all = append(all, annotationsOf(tool, schema[k], false, depth+1)...)
-			}
-		}
-	}
+		return ""
+	})
 	return all
 }
 
@@ -87,7 +49,7 @@ func eachTool(t *kit.T, visit func(p kit.Page, tool string, all []annotation)) {
 				InputSchema json.RawMessage `json:"inputSchema"`
 			}
 			_ = json.Unmarshal(raw, &tool)
-			if all := annotationsOf(tool.Name, tool.InputSchema, true, 0); len(all) > 0 {
+			if all := annotationsOf(tool.Name, tool.InputSchema); len(all) > 0 {
 				any = true
 				visit(p, tool.Name, all)
 			}
@@ -151,7 +113,9 @@ func headersAnnotations(s *kit.Section) {
 					t.Breach(p.Exchange, expected, fmt.Sprintf("%q twice in the tool %q", name, tool))
 					continue
 				}
-				seen[name] = seen[name] || ok
+				if ok {
+					seen[name] = true
+				}
 				t.OK(p.Exchange, "%s of %s", keyword, tool)
 			}
 		})
@@ -182,7 +146,8 @@ func typesOf(raw json.RawMessage) (types []string, given bool) {
 	if json.Unmarshal(raw, &one) == nil {
 		return []string{one}, true
 	}
-	return types, json.Unmarshal(raw, &types) == nil && len(types) > 0
+	_ = json.Unmarshal(raw, &types)
+	return types, len(types) > 0
 }
 
 // tokenCharacter: tchar of RFC 9110, section 5.6.2.

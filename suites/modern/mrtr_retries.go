@@ -18,7 +18,7 @@ const (
 )
 
 func reactionOf(x *wire.Exchange) reaction {
-	_, coded := codeOf(x)
+	coded := coded(x)
 	switch {
 	case asks(x):
 		return asksAgain
