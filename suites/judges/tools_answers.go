@@ -48,7 +48,7 @@ func toolResults(t *kit.T) []ToolAnswer {
 	t.Unseen(kit.Unprovoked, "no call of a tool was answered with a result")
 	return slices.DeleteFunc(ToolAnswers(t), func(r ToolAnswer) bool {
 		_, task := r.Pointer("/result/task")
-		return r.Kind != wire.KindResult || kit.JSONType(r.Result) != "object" || task && t.Since("2025-11-25")
+		return kit.JSONType(r.Result) != "object" || task && t.Since("2025-11-25")
 	})
 }
 
@@ -103,11 +103,11 @@ func (o Outcome) String() string {
 func OutcomeOf(t *kit.T, x *wire.Exchange) Outcome {
 	o := Outcome{Seen: kit.Seen{Exchange: x, Transcript: t.Transcript()}}
 	m, ok := AnswerTo(t, t.Transcript(), x)
-	switch {
+	switch failed := (ToolAnswer{Seen: m}).Failed(); {
 	case m.Kind == wire.KindError:
 		o.Seen, o.Kind = m, ProtocolError
 		o.Code, _ = m.ErrorCode()
-	case ok && (ToolAnswer{Seen: m}).Failed():
+	case failed:
 		o.Seen, o.Kind = m, ErrorResult
 	case ok:
 		o.Seen, o.Kind = m, PlainResult
