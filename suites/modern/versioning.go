@@ -106,6 +106,7 @@ func versioning(s *kit.Section) {
 			t.NotObserved(kit.Inconclusive, "whether initialize is served could not be told")
 		}
 	})
+	versioningExtensions(s)
 }
 
 // unsupported judges the answer to a version that nobody speaks.
