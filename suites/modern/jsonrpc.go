@@ -53,6 +53,9 @@ func jsonrpc(s *kit.Section) {
 		}
 	})
 	jsonrpcBroken(s)
+	jsonrpcNotifications(s)
+	jsonrpcConnections(s)
+	jsonrpcCodes(s)
 
 	s.Passive("modern.jsonrpc.error-echoes-id", func(t *kit.T) {
 		const expected = "the id of the request"

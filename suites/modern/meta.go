@@ -132,6 +132,7 @@ func meta(s *kit.Section) {
 		}
 	})
 	metaKeys(s)
+	metaClient(s)
 	metaCapabilities(s)
 }
 

@@ -107,6 +107,7 @@ func versioning(s *kit.Section) {
 		}
 	})
 	versioningExtensions(s)
+	versioningEras(s)
 }
 
 // unsupported judges the answer to a version that nobody speaks.

@@ -55,7 +55,9 @@ func versioningExtensions(s *kit.Section) {
 	s.Passive("modern.version.extension-reserved-prefix", func(t *kit.T) {
 		const expected = "no names under prefixes reserved for MCP but those that it defines"
 		t.Says(expected)
-		unknown := func(name string) bool { return judges.Reserved(name, t.Revision()) && !slices.Contains(published, name) }
+		unknown := func(name string) bool {
+			return judges.Reserved(name, t.Revision()) && !slices.Contains(published, name)
+		}
 		judges.EachMetaKey(t, func(m kit.Seen, key string, _ json.RawMessage) {
 			if unknown(key) {
 				t.WarnAt(m, expected, fmt.Sprintf("the key %q", key))
