@@ -308,6 +308,8 @@ var listed = []struct {
 	{"modern.headers.x-mcp-header-non-empty", `"Region"`, `7`, kit.Fail},
 	{"modern.headers.x-mcp-header-token", `"Region"`, `"Re gion"`, kit.Fail},
 	{"modern.headers.x-mcp-header-no-control-chars", `"Region"`, `"Re\u000agion"`, kit.Fail},
+	{"modern.headers.x-mcp-header-safe-integers", `"type":"integer"`, `"type":"integer","default":9007199254740993`, kit.Fail},
+	{"modern.headers.x-mcp-header-no-secrets", `"region":{`, `"apiKey":{`, kit.Warn},
 	{"modern.headers.x-mcp-header-unique", `"Region"`, `"zone"`, kit.Fail},
 	{"modern.headers.x-mcp-header-primitive-only", `"type":"string"`, `"type":"number"`, kit.Fail},
 	{"modern.headers.x-mcp-header-statically-reachable", `"region":{"type":"string","x-mcp-header":"Region"}`, `"region":{"type":"array","items":{"type":"string","x-mcp-header":"Region"}}`, kit.Fail},
@@ -325,7 +327,7 @@ func needsRich(id string) bool {
 
 // covered tells whether the small server has the feature that a requirement is about. Of the others the reference server is the proof.
 func covered(id string) bool {
-	for _, beyond := range []string{"modern.subscriptions.", "modern.progress.", "modern.logging.", "modern.cancellation.", "modern.mrtr."} {
+	for _, beyond := range []string{"modern.subscriptions.", "modern.progress.", "modern.logging.", "modern.cancellation.", "modern.mrtr.", "modern.headers.param-"} {
 		if strings.HasPrefix(id, beyond) {
 			return false
 		}
