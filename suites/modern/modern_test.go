@@ -132,6 +132,14 @@ func TestBreaches(t *testing.T) {
 		{"delete served", "modern.legacy.delete-405", kit.Warn},
 		{"session refused", "modern.legacy.session-id-ignored", kit.Warn},
 		{"event id refused", "modern.legacy.last-event-id-ignored", kit.Warn},
+		{"any origin", "modern.security.origin-validated", kit.Fail},
+		{"origin of the host", "modern.security.origin-validated", kit.Fail},
+		{"origin 404", "modern.security.origin-invalid-403", kit.Fail},
+		{"origin refused with id", "modern.security.origin-403-body", kit.Note},
+		{"origin wanted", "modern.security.absent-origin-served", kit.Warn},
+		{"handshake unknown", "modern.legacy.initialize-rejected", kit.Warn},
+		{"handshake refused without versions", "modern.legacy.initialize-error-names-versions", kit.Warn},
+		{"endpoint named", "modern.legacy.httpsse-not-adopted", kit.Note},
 		{"cursor 500", "modern.pagination.invalid-cursor-graceful", kit.Warn},
 		{"no name header", "modern.headers.name-missing-400", kit.Fail},
 		{"any name header", "modern.headers.name-mismatch-400", kit.Fail},
@@ -280,6 +288,7 @@ var listed = []struct {
 	{"modern.tools.list-shape", `"name":"read"`, `"name":7`, kit.Fail},
 	{"modern.prompts.list-shape", `"name":"greet"`, `"name":7`, kit.Fail},
 	{"modern.resources.list-shape", `"uri":"file:///a"`, `"uri":7`, kit.Fail},
+	{"modern.security.icons-safe", `"data:,"`, `"file:///a"`, kit.Fail},
 	{"modern.prompts.list-answered", `"prompts":[`, `"prompt":[`, kit.Fail},
 	{"modern.resources.list-answered", `"resources":[`, `"resource":[`, kit.Fail},
 	{"modern.resources.uri-valid", `"uri":"file:///a"`, `"uri":"a b"`, kit.Fail},
@@ -299,6 +308,8 @@ var listed = []struct {
 	{"modern.headers.x-mcp-header-non-empty", `"Region"`, `7`, kit.Fail},
 	{"modern.headers.x-mcp-header-token", `"Region"`, `"Re gion"`, kit.Fail},
 	{"modern.headers.x-mcp-header-no-control-chars", `"Region"`, `"Re\u000agion"`, kit.Fail},
+	{"modern.headers.x-mcp-header-safe-integers", `"type":"integer"`, `"type":"integer","default":9007199254740993`, kit.Fail},
+	{"modern.headers.x-mcp-header-no-secrets", `"region":{`, `"apiKey":{`, kit.Warn},
 	{"modern.headers.x-mcp-header-unique", `"Region"`, `"zone"`, kit.Fail},
 	{"modern.headers.x-mcp-header-primitive-only", `"type":"string"`, `"type":"number"`, kit.Fail},
 	{"modern.headers.x-mcp-header-statically-reachable", `"region":{"type":"string","x-mcp-header":"Region"}`, `"region":{"type":"array","items":{"type":"string","x-mcp-header":"Region"}}`, kit.Fail},
@@ -316,7 +327,8 @@ func needsRich(id string) bool {
 
 // covered tells whether the small server has the feature that a requirement is about. Of the others the reference server is the proof.
 func covered(id string) bool {
-	for _, beyond := range []string{"modern.subscriptions.", "modern.progress.", "modern.logging.", "modern.cancellation.", "modern.mrtr.", "modern.meta.missing-capability-"} {
+	for _, beyond := range []string{"modern.subscriptions.", "modern.progress.", "modern.logging.", "modern.cancellation.", "modern.mrtr.", "modern.meta.missing-capability-",
+		"modern.headers.param-"} {
 		if strings.HasPrefix(id, beyond) {
 			return false
 		}
