@@ -108,6 +108,7 @@ func resourcesRefused(s *kit.Section) {
 	}
 	s.Check("modern.resources.not-found-code", unknown, func(t *kit.T) {
 		t.Control("control", "control after")
+		judges.DemandServed(t, readMethod, "modern.resources.read-shape")
 		x := t.Conclusive("unknown resource", gatewayless...)
 		switch items, read := contents(x); {
 		case read && len(items) == 0:
