@@ -55,7 +55,7 @@ func ResultOrError(t *kit.T) {
 	t.Says(expected)
 	for _, m := range wellAsked(t) {
 		switch {
-		case m.HasMethod || m.Kind == wire.KindNotObject:
+		case m.HasMethod:
 		case m.HasResult && m.HasError:
 			t.BreachAt(m, expected, fmt.Sprintf("both: result %s and error %s", kit.JSON(m.Result), kit.JSON(m.Error)))
 		case !m.HasResult && !m.HasError && m.HasID:

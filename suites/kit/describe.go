@@ -119,5 +119,8 @@ func JSON(raw json.RawMessage) string {
 	if raw == nil {
 		return "absent"
 	}
-	return strings.Trim(Quote(raw), `"`)
+	if text := strings.Trim(Quote(raw), `"`); text != "" {
+		return text
+	}
+	return `""`
 }

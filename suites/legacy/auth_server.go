@@ -123,7 +123,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 		const expected = "registration_endpoint in the metadata of the authorization server"
 		t.Says(expected)
 		m := serverMetadata(t)
-		if m.Found == nil || !m.AtRoot {
+		if !m.AtRoot {
 			t.Blocked("auth.as-metadata", "there is no metadata of an authorization server at the root")
 		}
 		if raw := m.Members["registration_endpoint"]; raw != nil {
@@ -136,11 +136,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 
 // foreignIssuers are the authorization servers that the protected resource names, where none of them shares its origin.
 func foreignIssuers(t *kit.T) []string {
-	m := resourceMetadata(t)
-	if m.Found == nil {
-		return nil
-	}
-	issuers := firstIssuers(m.Members)
+	issuers := firstIssuers(resourceMetadata(t).Members)
 	if slices.ContainsFunc(issuers, func(issuer string) bool { return judges.SameOrigin(issuer, t.Environment().URL) }) {
 		return nil
 	}
@@ -166,9 +162,8 @@ func authorizationURLs(t *kit.T) (at *wire.Exchange, addresses []string) {
 		addresses = append(addresses, list...)
 	}
 	if t.Before("2025-06-18") {
-		if m := serverMetadata(t); m.Found != nil {
-			add(m.Found, endpointsOf(m.Members))
-		}
+		m := serverMetadata(t)
+		add(m.Found, endpointsOf(m.Members))
 		return at, addresses
 	}
 	m := resourceMetadata(t)
@@ -181,7 +176,7 @@ func authorizationURLs(t *kit.T) (at *wire.Exchange, addresses []string) {
 	}
 	add(m.Found, issuers)
 	for i := range issuers {
-		if x := lastRedirect(t, issuerLabel(i)); x != nil && judges.IsDocument(x) {
+		if x := lastRedirect(t, issuerLabel(i)); judges.IsDocument(x) {
 			add(x, endpointsOf(judges.DocumentMembers(x)))
 		}
 	}
@@ -193,7 +188,8 @@ func endpointsOf(document map[string]json.RawMessage) []string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(document)) {
 		var value string
-		if (name == "issuer" || strings.HasSuffix(name, "_endpoint")) && json.Unmarshal(document[name], &value) == nil && judges.IsURL(value) {
+		_ = json.Unmarshal(document[name], &value)
+		if (name == "issuer" || strings.HasSuffix(name, "_endpoint")) && judges.IsURL(value) {
 			all = append(all, value)
 		}
 	}
@@ -203,9 +199,7 @@ func endpointsOf(document map[string]json.RawMessage) []string {
 // firstIssuers are those of a document that are looked at.
 func firstIssuers(document map[string]json.RawMessage) []string {
 	var issuers []string
-	if json.Unmarshal(document["authorization_servers"], &issuers) != nil {
-		return nil
-	}
+	_ = json.Unmarshal(document["authorization_servers"], &issuers)
 	issuers = slices.DeleteFunc(issuers, func(s string) bool { return !judges.IsURL(s) })
 	return issuers[:min(len(issuers), maxIssuers)]
 }

@@ -133,7 +133,7 @@ func authToken(s *kit.Section, access *kit.Script) {
 	s.Check("auth.query-token-refused", access, func(t *kit.T) {
 		oauth(t)
 		var methods []string
-		if m := resourceMetadata(t); m.Found != nil && m.Read("bearer_methods_supported", &methods) && slices.Contains(methods, "query") {
+		if m := resourceMetadata(t); m.Read("bearer_methods_supported", &methods) && slices.Contains(methods, "query") {
 			t.Warn(m.Found, "no tokens in the URI query", `the metadata offers it: bearer_methods_supported has "query"`)
 			return
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -16,18 +15,18 @@ var cacheable = []string{methodDiscover, "tools/list", "prompts/list", "resource
 
 func caching(s *kit.Section) {
 	for _, c := range []struct {
-		id, method string
-		needs      []kit.Option
+		id, method, answered string
+		needs                []kit.Option
 	}{
-		{"modern.caching.hints-discover", methodDiscover, nil},
-		{"modern.caching.hints-tools-list", "tools/list", []kit.Option{kit.Tools}},
-		{"modern.caching.hints-prompts-list", "prompts/list", []kit.Option{kit.Prompts}},
-		{"modern.caching.hints-resources-list", "resources/list", []kit.Option{kit.Resources}},
-		{"modern.caching.hints-resource-templates-list", "resources/templates/list", []kit.Option{kit.Resources}},
+		{"modern.caching.hints-discover", methodDiscover, "modern.discover.implemented", nil},
+		{"modern.caching.hints-tools-list", "tools/list", toolList.Answered, []kit.Option{kit.Tools}},
+		{"modern.caching.hints-prompts-list", "prompts/list", promptList.Answered, []kit.Option{kit.Prompts}},
+		{"modern.caching.hints-resources-list", "resources/list", resourceList.Answered, []kit.Option{kit.Resources}},
+		{"modern.caching.hints-resource-templates-list", "resources/templates/list", "", []kit.Option{kit.Resources}},
 	} {
-		s.Check(c.id, inventory, func(t *kit.T) { hints(t, c.method, t.Transcript().Exchanges) }, c.needs...)
+		s.Check(c.id, inventory, func(t *kit.T) { hints(t, c.method, c.answered) }, c.needs...)
 	}
-	s.Passive("modern.caching.hints-resources-read", func(t *kit.T) { hints(t, readMethod, t.Exchanges()) }, kit.Resources)
+	s.Passive("modern.caching.hints-resources-read", func(t *kit.T) { eachHinted(t, readMethod, t.Exchanges()) }, kit.Resources)
 	s.Passive("modern.caching.no-hints-on-input-required", noHints)
 	s.Passive("modern.caching.ttl-value", func(t *kit.T) {
 		const expected = "ttlMs as an integer that is not negative"
@@ -35,7 +34,7 @@ func caching(s *kit.Section) {
 		t.Unseen(kit.Unprovoked, "no result with ttlMs was seen")
 		eachHint(t, "ttlMs", func(m kit.Seen, raw json.RawMessage) {
 			n, err := strconv.ParseFloat(string(raw), 64)
-			if kit.JSONType(raw) != "number" && kit.JSONType(raw) != "integer" || err != nil || n < 0 || n != math.Trunc(n) {
+			if err != nil || n < 0 || n != math.Trunc(n) {
 				t.BreachAt(m, expected, "ttlMs "+kit.JSON(raw))
 				return
 			}
@@ -63,7 +62,7 @@ func caching(s *kit.Section) {
 				answer, _ := p.Answer()
 				raw, there := answer.Pointer("/result/cacheScope")
 				switch {
-				case !there || !p.Served():
+				case !there:
 				case scope == "" || scope == string(raw):
 					if scope = string(raw); p.Number > 1 {
 						t.OK(p.Exchange, "%s has one cacheScope", list.Method)
@@ -82,7 +81,7 @@ func noHints(t *kit.T) {
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, "no result asked for input")
 	for _, m := range t.Messages() {
-		if kind, _ := kit.Text(m.Result, "resultType"); kind != "input_required" {
+		if !inputRequired(m.Message) {
 			continue
 		}
 		for _, name := range hintNames {
@@ -98,17 +97,31 @@ func noHints(t *kit.T) {
 // hintNames are the members that say how long, and for whom, a result may be kept.
 var hintNames = []string{"ttlMs", "cacheScope"}
 
-// hints judges that every complete result of a method has both hints.
-func hints(t *kit.T, method string, exchanges []*wire.Exchange) {
+// hints judges that every page of a result has both hints. Where no result came answered reports it, if there is such a requirement.
+func hints(t *kit.T, method, answered string) {
+	first := t.Answered(method)
+	eachHinted(t, method, t.Transcript().Exchanges)
+	switch {
+	case t.Observed():
+	case processed(first):
+		t.Blocked("modern.jsonrpc.result-member", "the result of "+method+" is no object", first)
+	case answered != "":
+		t.Blocked(answered, "no result of "+method+" came: "+kit.Describe(first), first)
+	default:
+		t.NotObservedAt(kit.TurnedAway, first, "no result of %s came: %s", method, kit.Describe(first))
+	}
+}
+
+// eachHinted judges that every complete result of a method has both hints.
+func eachHinted(t *kit.T, method string, exchanges []*wire.Exchange) {
 	const expected = "ttlMs and cacheScope"
 	t.Says(expected)
 	t.Unseen(kit.Inconclusive, "no result of %s came", method)
 	for _, x := range exchanges {
-		answer, ok := x.Answer()
+		answer, _ := x.Answer()
 		// What is no object has no members: modern.jsonrpc.result-member reports it. What a server has for a URI that we made up may be
 		// anything.
-		if x.RequestMessage().Method != method || x.Broken != "" ||
-			!ok || answer.Kind != wire.KindResult || kit.JSONType(answer.Result) != "object" || judges.Interim(t, answer) {
+		if x.RequestMessage().Method != method || x.Broken != "" || kit.JSONType(answer.Result) != "object" || inputRequired(answer) {
 			continue
 		}
 		for _, name := range hintNames {
@@ -124,7 +137,7 @@ func hints(t *kit.T, method string, exchanges []*wire.Exchange) {
 // eachHint visits a hint of every result that has it.
 func eachHint(t *kit.T, name string, visit func(kit.Seen, json.RawMessage)) {
 	for _, m := range t.Messages() {
-		if !m.HasResult || !slices.Contains(cacheable, m.Exchange.RequestMessage().Method) || mayBeOlder(t, m.Exchange) {
+		if !slices.Contains(cacheable, m.Exchange.RequestMessage().Method) || mayBeOlder(t, m.Exchange) {
 			continue
 		}
 		if raw, there := m.Pointer("/result/" + name); there {

@@ -59,9 +59,9 @@ func headers(s *kit.Section) {
 		t.Control(controls...)
 		for _, label := range []string{"version in _meta differs", "version in the header differs"} {
 			x := t.Conclusive(label)
-			code, coded := codeOf(x)
+			code := codeOf(x)
 			switch {
-			case coded && code == codeUnsupportedVersion && x.Status() == 400:
+			case code == codeUnsupportedVersion && x.Status() == 400:
 				t.Warn(x, expectedHM, kit.Describe(x))
 			case processed(x), isHM(x):
 				refusedForHeaders(t, x)
@@ -120,7 +120,7 @@ func headers(s *kit.Section) {
 		}
 		if x := t.In(namesProbe).IfSent("named control after"); x != nil && x.Served() {
 			for _, label := range []string{"no name", "another name", "name in another case"} {
-				if x := t.In(namesProbe).IfSent(label); x != nil && x.Response != nil {
+				if x := t.In(namesProbe).IfSent(label); x != nil {
 					formOf(t, x, false)
 				}
 			}
@@ -133,10 +133,10 @@ func headers(s *kit.Section) {
 	s.Passive("modern.headers.correct-request-accepted", func(t *kit.T) {
 		t.Says("no -32020 for a request whose headers agree with its body")
 		for _, x := range t.Exchanges() {
-			if x.Broken != "" || x.Request.Method != "POST" || x.RequestMessage().ID == nil || encodedName(x) || slices.Contains(unusual, x.Label) {
+			if x.Broken != "" || x.RequestMessage().ID == nil || encodedName(x) || slices.Contains(unusual, x.Label) {
 				continue
 			}
-			if !isHM(x) {
+			if codeOf(x) != codeHeaderMismatch {
 				t.OK(x, "requests that are in order are not refused for their headers")
 				continue
 			}
@@ -152,16 +152,14 @@ var unusual = []string{"names in other letters", "spaces around"}
 
 // formOf judges in which form a request was refused for its headers.
 func formOf(t *kit.T, x *wire.Exchange, mayBeOlder bool) {
-	code, coded := codeOf(x)
+	code := codeOf(x)
 	switch {
-	case processed(x), x.Status()/100 == 3, x.Status() == 401, x.Status() == 402, x.Status() == 403, x.Status() == 407, x.Status() == 408, x.Status() == 429, x.Status() > 501:
+	case x.Status() == 401, x.Status() == 402, x.Status() == 403, x.Status() == 407, x.Status() == 408, x.Status() == 429, x.Status() > 501:
 	case isHM(x):
 		t.OK(x, "%s", kit.Describe(x))
-	case coded && code == codeUnsupportedVersion && x.Status() == 400, mayBeOlder:
-	case isBare(x):
-		bare(t, x, expectedHM)
-	case coded:
-		t.Breach(x, expectedHM, kit.Describe(x))
+	case code == codeUnsupportedVersion && x.Status() == 400, mayBeOlder:
+	case isBare(x), coded(x):
+		misanswered(t, x, expectedHM)
 	}
 }
 

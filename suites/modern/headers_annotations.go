@@ -22,7 +22,8 @@ type annotation struct {
 
 // name is the value where it is a string.
 func (a annotation) name() (s string, ok bool) {
-	return s, kit.JSONType(a.value) == "string" && json.Unmarshal(a.value, &s) == nil
+	_ = json.Unmarshal(a.value, &s)
+	return s, kit.JSONType(a.value) == "string"
 }
 
 const keyword = "x-mcp-header"
@@ -112,7 +113,9 @@ func headersAnnotations(s *kit.Section) {
 					t.Breach(p.Exchange, expected, fmt.Sprintf("%q twice in the tool %q", name, tool))
 					continue
 				}
-				seen[name] = seen[name] || ok
+				if ok {
+					seen[name] = true
+				}
 				t.OK(p.Exchange, "%s of %s", keyword, tool)
 			}
 		})
@@ -143,7 +146,8 @@ func typesOf(raw json.RawMessage) (types []string, given bool) {
 	if json.Unmarshal(raw, &one) == nil {
 		return []string{one}, true
 	}
-	return types, json.Unmarshal(raw, &types) == nil && len(types) > 0
+	_ = json.Unmarshal(raw, &types)
+	return types, len(types) > 0
 }
 
 // tokenCharacter: tchar of RFC 9110, section 5.6.2.

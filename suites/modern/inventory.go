@@ -45,7 +45,7 @@ func facts(t *wire.Transcript, given kit.Given) *kit.Facts {
 		return f
 	}
 	f.Opened, f.Negotiated = kit.Yes, t.Revision
-	if x := t.Exchange(methodDiscover); x != nil && x.Served() {
+	if x := t.Exchange(methodDiscover); x != nil {
 		answer, _ := x.Answer()
 		f.ReadCapabilities(answer,
 			[]string{"tools", "prompts", "resources", "logging", "completions", "extensions"},

@@ -46,10 +46,8 @@ func listAnswered(t *kit.T, list judges.Listing) {
 			// Whether a cursor is accepted is judged by modern.pagination.cursor-accepted.
 		case p.Status() == 405:
 			t.Blocked("modern.transport.single-post-endpoint", "it is not served at this URL", p.Exchange)
-		case isBare(t.MustConclude(p.Exchange, gatewayless...)):
-			bare(t, p.Exchange, expected)
 		default:
-			t.Breach(p.Exchange, expected, kit.Describe(p.Exchange))
+			misanswered(t, t.MustConclude(p.Exchange, gatewayless...), expected)
 		}
 	}
 }
@@ -79,16 +77,14 @@ func undeclaredListed(t *kit.T, list judges.Listing) {
 func invalidParams(t *kit.T, x *wire.Exchange, soft bool) {
 	const expected = "JSON-RPC error -32602"
 	t.Says(expected)
-	code, coded := codeOf(x)
+	code := codeOf(x)
 	switch {
-	case coded && code == codeInvalidParams:
+	case code == codeInvalidParams:
 		t.OK(x, "%s", kit.Describe(x))
 	case soft, processed(x) && failed(x):
 		t.Warn(x, expected, kit.Describe(x))
-	case isBare(x):
-		bare(t, x, expected)
 	default:
-		t.Breach(x, expected, kit.Describe(x))
+		misanswered(t, x, expected)
 	}
 }
 
@@ -111,5 +107,6 @@ func nowhere(f *kit.Facts) (method, member string) {
 func failed(x *wire.Exchange) bool {
 	answer, _ := x.Answer()
 	var is bool
-	return answer.Decode("/result/isError", &is) == nil && is
+	_ = answer.Decode("/result/isError", &is)
+	return is
 }

@@ -52,11 +52,10 @@ func meta(s *kit.Section) {
 		t.Control("control", "control after")
 		for _, label := range []string{"capabilities that are a string", "version that is a number"} {
 			x := t.Conclusive(label, gatewayless...)
-			_, coded := codeOf(x)
 			switch {
 			case processed(x):
 				t.Warn(x, expected, kit.Describe(x))
-			case coded, isBare(x) && x.Status() == 400:
+			case coded(x), isBare(x) && x.Status() == 400:
 				t.OK(x, "%s", kit.Describe(x))
 			case isBare(x):
 				t.Warn(x, expected, kit.Describe(x))
@@ -134,6 +133,7 @@ func meta(s *kit.Section) {
 		}
 	})
 	s.Passive("modern.meta.key-format", judges.MetaKeys)
+	metaCapabilities(s)
 }
 
 // missingField judges the refusal of a request that lacks a required field. mayBeOlder: without the field it may have gone to the older
@@ -142,20 +142,18 @@ func meta(s *kit.Section) {
 func missingField(t *kit.T, x *wire.Exchange, mayBeOlder, headerToo bool) {
 	const expected = "HTTP 400 with JSON-RPC error -32602"
 	t.Says(expected)
-	code, coded := codeOf(x)
+	code := codeOf(x)
 	switch {
 	case processed(x):
 		t.Breach(x, expected, kit.Describe(x))
-	case coded && code == codeInvalidParams && x.Status() == 400:
+	case code == codeInvalidParams && x.Status() == 400:
 		t.OK(x, "%s", kit.Describe(x))
 	case headerToo && isHM(x):
 		t.Warn(x, expected, kit.Describe(x))
 	case mayBeOlder:
 		t.NotObservedAt(kit.Inconclusive, x, "perhaps the answer of the older era, which the server speaks too: %s", kit.Describe(x))
-	case isBare(x):
-		bare(t, x, expected)
 	default:
-		t.Breach(x, expected, kit.Describe(x))
+		misanswered(t, x, expected)
 	}
 }
 

@@ -52,7 +52,7 @@ func promptsRefused(s *kit.Section) {
 		judges.DemandServed(t, getMethod, "modern.prompts.get-shape")
 		x := t.Conclusive("missing argument", gatewayless...)
 		answer, _ := judges.AnswerOf(t, x)
-		code, coded := codeOf(x)
+		code, coded := codeOf(x), coded(x)
 		switch {
 		case judges.Interim(t, answer.Message):
 			t.OK(x, "the server asks for what is missing")

@@ -26,8 +26,11 @@ func templates(t *kit.T) {
 	const expected = "resourceTemplates, an array of objects with uriTemplate and name, or " + expectedNotFound
 	t.Says(expected)
 	x := t.Conclusive(templateList.Method)
-	code, _ := codeOf(x)
+	code := codeOf(x)
+	answer, _ := x.Answer()
 	switch page := kit.ReadPage(x, templateList.List); {
+	case processed(x) && kit.JSONType(answer.Result) != "object":
+		t.Blocked("modern.jsonrpc.result-member", "the result is "+kit.JSON(answer.Result))
 	case page.Readable:
 		judges.TemplateItems(t, templateList)
 		if len(page.Items) > 0 {

@@ -60,8 +60,7 @@ func toolsRefused(s *kit.Section) {
 		t.Control("control", "control after")
 		judges.DemandServed(t, "tools/call", "modern.tools.call-result-shape")
 		x := t.Conclusive("unknown tool", gatewayless...)
-		_, coded := codeOf(x)
-		invalidParams(t, x, coded)
+		invalidParams(t, x, coded(x))
 	})
 	s.Check("modern.tools.malformed-call-error", wrong, func(t *kit.T) {
 		t.Control("control", "control after")
