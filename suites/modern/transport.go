@@ -218,7 +218,7 @@ func transportBodies(s *kit.Section) {
 			switch {
 			case m.HasResult || m.HasError:
 				t.OK(x, "answers in JSON are one response each")
-			case x.Error != nil:
+			case x.Error != nil, x.EndedBy == wire.ByClient:
 				// What broke off says nothing.
 			default:
 				t.Breach(x, expected, kit.DescribeMessage(m))
