@@ -178,11 +178,13 @@ func jsonrpcUnknown(s *kit.Section) {
 		var isError bool
 		if answer, ok := x.Answer(); ok && answer.Decode("/result/isError", &isError) == nil && isError {
 			soft = true
+			t.Cause(judges.CauseErrorResult)
 		}
 		if reported := reportsUnserved[method]; reported != "" {
 			judges.DemandServed(t, method, reported)
 		}
 		judges.Unserved(t, x, judges.CodeInvalidParams, "JSON-RPC error -32602", soft)
+		t.Cause("")
 		// A cursor that is not looked at is for pagination.invalid-cursor.
 		if x := t.IfSent("cursor 5"); x != nil && !x.Served() && x.Response != nil {
 			judges.InvalidParams(t, t.Conclusive("cursor 5", 500, 501), "the request with a cursor that is a number")
