@@ -52,8 +52,9 @@ func facts(t *wire.Transcript, given kit.Given) *kit.Facts {
 			[]string{"tools.listChanged", "prompts.listChanged", "resources.listChanged", "resources.subscribe"})
 	}
 	for _, x := range t.Exchanges {
-		if x.Served() && f.SSEAnswers != kit.Yes {
-			f.SSEAnswers = kit.FactOf(x.IsSSE())
+		if x.Served() {
+			// One yes is enough.
+			f.SSEAnswers = max(f.SSEAnswers, kit.FactOf(x.IsSSE()))
 		}
 	}
 	f.ReadLists(t)
