@@ -23,6 +23,7 @@ type outgoing struct {
 	url        string
 	host       string
 	http2      bool
+	fresh      bool
 
 	rpc    bool // a JSON-RPC message that we build; otherwise body is sent as it is
 	method string
@@ -143,6 +144,9 @@ func WithBogusAuthorization(v string) Option {
 
 // WithHTTP2 sends this request over the untapped transport, which speaks HTTP/2 where the server does.
 func WithHTTP2() Option { return func(o *outgoing) { o.http2 = true } }
+
+// Fresh sends this request over a connection of its own, which ends with it; over HTTP/2 it goes the usual way.
+func Fresh() Option { return func(o *outgoing) { o.fresh = true } }
 
 // WithID sends this id: any JSON value, a json.RawMessage as it is spelt.
 func WithID(id any) Option { return func(o *outgoing) { o.id = rawJSON("id", id) } }

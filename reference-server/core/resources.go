@@ -134,7 +134,7 @@ func (c *Request) readResource() (any, *jsonrpc.Error) {
 		if instead != nil {
 			return end(instead)
 		}
-		return readResult{[]contents{{URI: uri, MimeType: "text/plain", Text: strings.Join(roots, "\n")}}}, nil
+		return readResult{[]contents{{URI: uri, MimeType: "text/plain", Text: "Roots:\n" + strings.Join(roots, "\n")}}}, nil
 	}
 	item, ok := c.contents(uri)
 	if !ok {
