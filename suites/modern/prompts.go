@@ -43,6 +43,7 @@ func promptsRefused(s *kit.Section) {
 	}, kit.Prompts)
 	s.Check("modern.prompts.unknown-name", refused, func(t *kit.T) {
 		t.Control("control", "control after")
+		judges.DemandServed(t, getMethod, "modern.prompts.get-shape")
 		invalidParams(t, t.Conclusive("unknown prompt", gatewayless...), true)
 	})
 	s.Check("modern.prompts.missing-argument", refused, func(t *kit.T) {

@@ -27,7 +27,10 @@ func templates(t *kit.T) {
 	t.Says(expected)
 	x := t.Conclusive(templateList.Method)
 	code := codeOf(x)
+	answer, _ := x.Answer()
 	switch page := kit.ReadPage(x, templateList.List); {
+	case processed(x) && kit.JSONType(answer.Result) != "object":
+		t.Blocked("modern.jsonrpc.result-member", "the result is "+kit.JSON(answer.Result))
 	case page.Readable:
 		judges.TemplateItems(t, templateList)
 		if len(page.Items) > 0 {
@@ -108,6 +111,7 @@ func resourcesRefused(s *kit.Section) {
 	}
 	s.Check("modern.resources.not-found-code", unknown, func(t *kit.T) {
 		t.Control("control", "control after")
+		judges.DemandServed(t, readMethod, "modern.resources.read-shape")
 		x := t.Conclusive("unknown resource", gatewayless...)
 		switch items, read := contents(x); {
 		case read && len(items) == 0:

@@ -58,6 +58,7 @@ func toolsRefused(s *kit.Section) {
 	}, kit.Tools)
 	s.Check("modern.tools.unknown-tool-error", wrong, func(t *kit.T) {
 		t.Control("control", "control after")
+		judges.DemandServed(t, "tools/call", "modern.tools.call-result-shape")
 		x := t.Conclusive("unknown tool", gatewayless...)
 		invalidParams(t, x, coded(x))
 	})
