@@ -116,6 +116,7 @@ func TestBreaches(t *testing.T) {
 		{"notification refused under 200", "modern.transport.notification-rejected-status", kit.Fail},
 		{"notification refused with id", "modern.transport.notification-error-without-id", kit.Note},
 		{"response answered", "modern.transport.rejects-jsonrpc-responses", kit.Warn},
+		{"answers without id", "modern.jsonrpc.notification-no-response", kit.Fail},
 		{"mixed up", "modern.transport.concurrent-requests", kit.Fail},
 		{"code -32002", "modern.jsonrpc.code-32002-not-emitted", kit.Fail},
 		{"code -32000", "modern.jsonrpc.legacy-range-avoided", kit.Warn},
@@ -341,7 +342,7 @@ func covered(id string) bool {
 		"modern.resources.binary", "modern.resources.internal", "modern.caching.no-hints", "modern.meta.missing-capability-", "modern.headers.param-",
 		"modern.meta.client-info-no-", "modern.meta.key-prefix-", "modern.meta.reserved-keys-", "modern.meta.trace-context-",
 		"modern.version.extension-", "modern.version.modern-meta-", "modern.sse.response-ends-",
-		"modern.jsonrpc.reserved-codes-meaning", "modern.jsonrpc.no-connection-", "modern.jsonrpc.any-connection", "modern.jsonrpc.notification-no-",
+		"modern.jsonrpc.reserved-codes-meaning", "modern.jsonrpc.no-connection-", "modern.jsonrpc.any-connection",
 	} {
 		if strings.HasPrefix(id, beyond) {
 			return false

@@ -73,7 +73,7 @@ func (s *small) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case broken && s.is("no JSON taken"), !broken && m.Method == "" && s.is("no method taken"):
 		w.WriteHeader(http.StatusAccepted)
 		return
-	case strings.HasPrefix(m.Method, "notifications/"):
+	case strings.HasPrefix(m.Method, "notifications/"), m.ID == nil && m.Method != "" && !s.is("answers without id"):
 		s.notified(w)
 		return
 	case strings.Contains(string(body), `"result":{}`) && s.is("response answered"):
@@ -364,7 +364,7 @@ func (s *small) result() map[string]any {
 	case "no resultType":
 		delete(result, "resultType")
 	case "odd resultType":
-		result["resultType"] = "task"
+		result["resultType"] = "odd"
 	}
 	return result
 }
