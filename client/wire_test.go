@@ -243,6 +243,21 @@ func lateSurplus(t *testing.T, sent, want string) {
 	})
 }
 
+// TestFreshConnections: a request that wants a connection of its own gets one, and leaves none behind that another could use.
+func TestFreshConnections(t *testing.T) {
+	bubble(t, Config{}, always("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), func(g *WithT, v *Conversation) {
+		v.Notify("usual", "notifications/initialized")
+		v.Notify("fresh", "notifications/initialized", Fresh())
+		v.Notify("fresh again", "notifications/initialized", Fresh())
+		v.Notify("usual again", "notifications/initialized")
+		tr := v.Finish()
+		for label, conn := range map[string]int{"usual": 1, "fresh": 2, "fresh again": 3, "usual again": 1} {
+			g.Expect(tr.Exchange(label).Conn).To(Equal(conn), label)
+			g.Expect(tr.Exchange(label).Reused).To(Equal(label == "usual again"), label)
+		}
+	})
+}
+
 func TestStaleConnectionIsRecorded(t *testing.T) {
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
 		t.Run(method, func(t *testing.T) {
