@@ -13,7 +13,7 @@ import (
 var (
 	traceParent = regexp.MustCompile(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$`)
 	traceKey    = regexp.MustCompile(`^([a-z0-9][a-z0-9_*/-]{0,255}|[a-z0-9][a-z0-9_*/-]{0,240}@[a-z][a-z0-9_*/-]{0,13})$`)
-	traceValue  = regexp.MustCompile("^[ -+\\--<>-~]{0,255}[!-+\\--<>-~]$")
+	traceValue  = regexp.MustCompile(`^[ -+\--<>-~]{0,255}[!-+\--<>-~]$`)
 	baggageKey  = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 	baggageText = regexp.MustCompile(`^[!#-+\--:<-\[\]-~]*$`)
 )
