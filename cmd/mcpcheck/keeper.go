@@ -101,12 +101,21 @@ func (k *keeper) Restart(ctx context.Context) error {
 	return nil
 }
 
+// done is closed when the server that runs now has ended.
+func (k *keeper) done() <-chan struct{} {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.current.done
+}
+
 // stop ends the server for good; it may be called twice.
 func (k *keeper) stop() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.stopped = true
-	k.current.stop(k.hurry)
+	if !k.stopped {
+		k.stopped = true
+		k.current.stop(k.hurry)
+	}
 }
 
 // shownLines is how many of the last lines of a server that ended are evidence.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/mcpcheck/mcpcheck/config"
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites"
@@ -30,7 +31,7 @@ type command struct {
 func (c *command) run(args []string) int {
 	subcommands := map[string]func([]string) error{
 		"checklist": c.checklist, "report": c.report, "diff": c.diff, "serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge, "help": c.help,
-		"schema": c.schema, "init": c.initialise, "completion": c.completion, "man": c.manual, "version": c.version,
+		"schema": c.schema, "init": c.initialise, "watch": c.watch, "completion": c.completion, "man": c.manual, "version": c.version,
 	}
 	sub := c.check
 	if i := firstWord(args); i >= 0 && subcommands[args[i]] != nil {
@@ -42,7 +43,7 @@ func (c *command) run(args []string) int {
 
 // commands are the names that a usage text tells about.
 func commands() []string {
-	return []string{"checklist", "init", "serve", "list", "explain", "judge", "report", "diff", "schema", "completion", "man", "version"}
+	return []string{"checklist", "watch", "init", "serve", "list", "explain", "judge", "report", "diff", "schema", "completion", "man", "version"}
 }
 
 // check is the main job: mcpcheck [flags] [URL].
@@ -64,18 +65,7 @@ func (c *command) checkServer(name string, args []string, o *options) error {
 	case o.version:
 		return c.version(nil)
 	}
-	urls, server := flags.Args(), []string(nil)
-	if dash := flags.ArgsLenAtDash(); dash >= 0 {
-		urls, server = urls[:dash], urls[dash:]
-	}
-	cfg, err := c.configuration(o)
-	if err != nil {
-		return err
-	}
-	if err := apply(flags, o, cfg.Path, cfg.Run); err != nil {
-		return err
-	}
-	chosen, err := c.chosen(o, cfg, urls)
+	cfg, chosen, server, err := c.meant(flags, o)
 	if err != nil {
 		return err
 	}
@@ -87,16 +77,38 @@ func (c *command) checkServer(name string, args []string, o *options) error {
 	case len(chosen) > 1:
 		return c.checkFleet(args, o, cfg, chosen)
 	}
-	settings, targets := cfg.Defaults, []string(nil)
+	targets, err := settle(flags, o, cfg, chosen)
+	if err != nil {
+		return err
+	}
+	return c.checkOne(flags, o, targets, server)
+}
+
+// meant are the servers that the arguments and the configuration mean, and the command that starts one.
+func (c *command) meant(flags *pflag.FlagSet, o *options) (cfg *config.Config, chosen []config.Target, server []string, err error) {
+	urls := flags.Args()
+	if dash := flags.ArgsLenAtDash(); dash >= 0 {
+		urls, server = urls[:dash], urls[dash:]
+	}
+	if cfg, err = c.configuration(o); err != nil {
+		return nil, nil, nil, err
+	}
+	if err := apply(flags, o, cfg.Path, cfg.Run); err != nil {
+		return nil, nil, nil, err
+	}
+	chosen, err = c.chosen(o, cfg, urls)
+	return cfg, chosen, server, err
+}
+
+// settle applies what the configuration says of the one server that is chosen, or of all, and returns its URL.
+func settle(flags *pflag.FlagSet, o *options, cfg *config.Config, chosen []config.Target) (targets []string, err error) {
+	settings := cfg.Defaults
 	if len(chosen) == 1 {
 		t := chosen[0]
 		settings, targets = cfg.Of(t), []string{t.URL}
 		o.name, o.group, o.expect = t.Name, t.Group, t.Expect
 	}
-	if err := apply(flags, o, cfg.Path, settings); err != nil {
-		return err
-	}
-	return c.checkOne(flags, o, targets, server)
+	return targets, apply(flags, o, cfg.Path, settings)
 }
 
 // checkOne checks one server, or the bundled one where no target is named.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites"
@@ -14,10 +15,37 @@ import (
 
 // writeReports writes the reports that were asked for. Without one for standard output the terminal report goes there.
 func (c *command) writeReports(r report.Report, o *options, outputs []output) error {
-	terminal := true
-	for _, out := range outputs {
-		terminal = terminal && out.path != standardOutput
+	failed := c.writeOutputs(r, o, outputs)
+	if toTerminal(outputs) {
+		if err := c.showReport(r, o); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("writing the report: %w", err))
+		}
 	}
+	return failed
+}
+
+// toTerminal tells that standard output is free for people.
+func toTerminal(outputs []output) bool {
+	return !slices.ContainsFunc(outputs, func(out output) bool { return out.path == standardOutput })
+}
+
+// showReport writes the report for people to standard output.
+func (c *command) showReport(r report.Report, o *options) error {
+	render := report.RenderTerminal
+	if o.checklist {
+		render = report.RenderChecklist
+	}
+	return render(c.stdout, r, c.terminalOptions(o))
+}
+
+func (c *command) terminalOptions(o *options) report.TerminalOptions {
+	return report.TerminalOptions{
+		Color: c.color(o.color), Width: c.width(), Verbose: o.verbose, Quiet: o.quiet, Strict: o.strict, More: o.more, Checklist: o.items,
+	}
+}
+
+// writeOutputs writes what -o asks for.
+func (c *command) writeOutputs(r report.Report, o *options, outputs []output) error {
 	var failed error
 	choices := renderings(o)
 	for _, out := range outputs {
@@ -32,18 +60,6 @@ func (c *command) writeReports(r report.Report, o *options, outputs []output) er
 		}
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("writing the %s report: %w", out.format.Name, err))
-		}
-	}
-	if terminal {
-		render := report.RenderTerminal
-		if o.checklist {
-			render = report.RenderChecklist
-		}
-		err := render(c.stdout, r, report.TerminalOptions{
-			Color: c.color(o.color), Width: c.width(), Verbose: o.verbose, Quiet: o.quiet, Strict: o.strict, More: o.more, Checklist: o.items,
-		})
-		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("writing the report: %w", err))
 		}
 	}
 	return failed

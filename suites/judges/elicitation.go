@@ -3,6 +3,7 @@ package judges
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/schema"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // FormMembers judges message and requestedSchema of an elicitation by form, and tells whether there is a schema to go on with.
@@ -200,4 +202,33 @@ func linkIn(q Question) (where, text string) {
 		}
 	}
 	return "", ""
+}
+
+// HasPage tells that an elicitation has a URL.
+func (q Question) HasPage() bool {
+	u, _, _ := q.page()
+	return u != nil
+}
+
+// revealing are the names of query members that give away who the user is, or let somebody act for them.
+var revealing = []string{"access_token", "refresh_token", "id_token", "bearer", "password", "passwd", "secret", "client_secret", "api_key", "apikey", "email", "phone", "ssn"}
+
+// Revealing says what in the URL of an elicitation is a credential or personal data; "" where nothing looks like it.
+func (q Question) Revealing() string {
+	u, text, _ := q.page()
+	switch {
+	case u == nil:
+		return ""
+	case u.User != nil:
+		return "user information in the URL to " + kit.Quote([]byte(u.Host))
+	case strings.Contains(text, wire.Redacted):
+		return "a credential of the client in the URL to " + kit.Quote([]byte(u.Host))
+	}
+	query := u.Query()
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if slices.Contains(revealing, strings.ToLower(name)) && slices.ContainsFunc(query[name], func(v string) bool { return v != "" }) {
+			return "the query member " + name + " in the URL to " + kit.Quote([]byte(u.Host))
+		}
+	}
+	return ""
 }

@@ -134,9 +134,7 @@ func readSampled(raw json.RawMessage) (s sampledMessage) {
 			ID        string `json:"id"`
 			ToolUseID string `json:"toolUseId"`
 		}
-		if json.Unmarshal(b, &block) != nil {
-			continue
-		}
+		_ = json.Unmarshal(b, &block)
 		switch block.Type {
 		case "tool_use":
 			s.uses = append(s.uses, block.ID)

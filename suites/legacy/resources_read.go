@@ -25,7 +25,7 @@ func resourcesTemplates(s *kit.Section) {
 		judges.TemplatesListed(t, templateList, "jsonrpc.request.answered")
 	}, kit.Resources, kit.Serves)
 
-	s.Check("resources.templates.uri-template", inventory, func(t *kit.T) { judges.URITemplates(t, templateList) }, kit.Resources)
+	s.Check("resources.templates.uri-template", inventory, func(t *kit.T) { judges.URITemplates(t, templateList, t.Breach) }, kit.Resources)
 }
 
 // otherNotFound says whose code for an unknown resource it is that is not this era's.

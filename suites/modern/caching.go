@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // The methods whose results may be cached, and so carry hints.
@@ -25,6 +27,8 @@ func caching(s *kit.Section) {
 	} {
 		s.Check(c.id, inventory, func(t *kit.T) { hints(t, c.method, c.answered) }, c.needs...)
 	}
+	s.Passive("modern.caching.hints-resources-read", func(t *kit.T) { eachHinted(t, readMethod, t.Exchanges()) }, kit.Resources)
+	s.Passive("modern.caching.no-hints-on-input-required", noHints)
 	s.Passive("modern.caching.ttl-value", func(t *kit.T) {
 		const expected = "ttlMs as an integer that is not negative"
 		t.Says(expected)
@@ -72,25 +76,32 @@ func caching(s *kit.Section) {
 	}, kit.Paged)
 }
 
-// hints judges that every page of a result has both hints. Where no result came answered reports it, if there is such a requirement.
-func hints(t *kit.T, method, answered string) {
-	const expected = "ttlMs and cacheScope"
+// noHints judges that a result which asks for input says nothing of how long it may be kept.
+func noHints(t *kit.T) {
+	const expected = "no ttlMs and no cacheScope in a result that asks for input"
 	t.Says(expected)
-	first := t.Answered(method)
-	for _, x := range t.Transcript().Exchanges {
-		answer, _ := x.Answer()
-		// What is no object has no members: modern.jsonrpc.result-member reports it.
-		if x.RequestMessage().Method != method || kit.JSONType(answer.Result) != "object" {
+	t.Unseen(kit.Unprovoked, "no result asked for input")
+	for _, m := range t.Messages() {
+		if kind, _ := kit.Text(m.Result, "resultType"); kind != "input_required" {
 			continue
 		}
-		for _, name := range []string{"ttlMs", "cacheScope"} {
-			if _, there := answer.Pointer("/result/" + name); !there {
-				t.Breach(x, expected, "no "+name+" in a result of "+method)
+		for _, name := range hintNames {
+			if raw, there := m.Pointer("/result/" + name); there {
+				t.WarnAt(m, expected, name+" "+kit.JSON(raw))
 			} else {
-				t.OK(x, "both hints are there")
+				t.OK(m.Exchange, "results that ask for input have no hints")
 			}
 		}
 	}
+}
+
+// hintNames are the members that say how long, and for whom, a result may be kept.
+var hintNames = []string{"ttlMs", "cacheScope"}
+
+// hints judges that every page of a result has both hints. Where no result came answered reports it, if there is such a requirement.
+func hints(t *kit.T, method, answered string) {
+	first := t.Answered(method)
+	eachHinted(t, method, t.Transcript().Exchanges)
 	switch {
 	case t.Observed():
 	case processed(first):
@@ -99,6 +110,28 @@ func hints(t *kit.T, method, answered string) {
 		t.Blocked(answered, "no result of "+method+" came: "+kit.Describe(first), first)
 	default:
 		t.NotObservedAt(kit.TurnedAway, first, "no result of %s came: %s", method, kit.Describe(first))
+	}
+}
+
+// eachHinted judges that every complete result of a method has both hints.
+func eachHinted(t *kit.T, method string, exchanges []*wire.Exchange) {
+	const expected = "ttlMs and cacheScope"
+	t.Says(expected)
+	t.Unseen(kit.Inconclusive, "no result of %s came", method)
+	for _, x := range exchanges {
+		answer, _ := x.Answer()
+		// What is no object has no members: modern.jsonrpc.result-member reports it. What a server has for a URI that we made up may be
+		// anything.
+		if x.RequestMessage().Method != method || x.Broken != "" || kit.JSONType(answer.Result) != "object" || judges.Interim(t, answer) {
+			continue
+		}
+		for _, name := range hintNames {
+			if _, there := answer.Pointer("/result/" + name); !there {
+				t.Breach(x, expected, "no "+name+" in a result of "+method)
+			} else {
+				t.OK(x, "both hints are there")
+			}
+		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,53 +34,14 @@ func (a annotation) name() (s string, ok bool) {
 
 const keyword = "x-mcp-header"
 
-// schemas are keywords below which other schemas stand, one or a list of them, and namedSchemas those below which each has a name. Below
-// the others there is none, or data.
-var (
-	schemas = []string{
-		"items", "prefixItems", "contains", "unevaluatedItems", "additionalItems", "oneOf", "anyOf", "allOf", "not", "if", "then", "else",
-		"additionalProperties", "propertyNames", "unevaluatedProperties",
-	}
-	namedSchemas = []string{"$defs", "definitions", "patternProperties", "dependentSchemas"}
-)
-
-// maxSchemaDepth bounds the walk of hostile schemas.
-const maxSchemaDepth = 32
-
-func annotationsOf(tool string, raw json.RawMessage, path []string, reached bool, depth int) []annotation {
-	var schema map[string]json.RawMessage
-	if depth > maxSchemaDepth {
-		return nil
-	}
-	_ = json.Unmarshal(raw, &schema)
+func annotationsOf(tool string, raw json.RawMessage) []annotation {
 	var all []annotation
-	if v, there := schema[keyword]; there && depth > 0 {
-		all = append(all, annotation{tool: tool, value: v, path: path, schema: schema, reached: reached})
-	}
-	named := func(raw json.RawMessage, reached bool) {
-		var members map[string]json.RawMessage
-		_ = json.Unmarshal(raw, &members)
-		for _, name := range slices.Sorted(maps.Keys(members)) {
-			all = append(all, annotationsOf(tool, members[name], append(slices.Clip(path), name), reached, depth+1)...)
+	walkSchema(raw, "", func(s subschema) string {
+		if v, there := s.members[keyword]; there && s.depth > 0 {
+			all = append(all, annotation{tool: tool, value: v, path: s.path, schema: s.members, reached: s.reached})
 		}
-	}
-	for _, k := range slices.Sorted(maps.Keys(schema)) {
-		switch {
-		case k == "properties":
-			named(schema[k], reached)
-		case slices.Contains(namedSchemas, k):
-			named(schema[k], false)
-		case slices.Contains(schemas, k):
-			var list []json.RawMessage
-			if json.Unmarshal(schema[k], &list) == nil {
-				for _, element := range list {
-					all = append(all, annotationsOf(tool, element, path, false, depth+1)...)
-				}
-			} else {
-				all = append(all, annotationsOf(tool, schema[k], path, false, depth+1)...)
-			}
-		}
-	}
+		return ""
+	})
 	return all
 }
 
@@ -95,7 +55,7 @@ func eachTool(t *kit.T, visit func(p kit.Page, tool string, all []annotation)) {
 				InputSchema json.RawMessage `json:"inputSchema"`
 			}
 			_ = json.Unmarshal(raw, &tool)
-			if all := annotationsOf(tool.Name, tool.InputSchema, nil, true, 0); len(all) > 0 {
+			if all := annotationsOf(tool.Name, tool.InputSchema); len(all) > 0 {
 				any = true
 				visit(p, tool.Name, all)
 			}

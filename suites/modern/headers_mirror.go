@@ -44,7 +44,7 @@ func parametersOf(tool kit.Tool) (all []parameter, sound bool) {
 	schema, _ := wire.Lookup(tool.Raw, "/inputSchema")
 	sound = true
 	headers := map[string]bool{}
-	for _, a := range annotationsOf(tool.Name, schema, nil, true, 0) {
+	for _, a := range annotationsOf(tool.Name, schema) {
 		header, ok := a.name()
 		p := parameter{a, header}
 		if !ok || !a.reached || !isToken(header) {

@@ -11,7 +11,18 @@ var (
 	toolList     = listing(kit.Lists[0], "modern.tools.list-answered")
 	promptList   = listing(kit.Lists[1], "modern.prompts.list-answered")
 	resourceList = listing(kit.Lists[2], "modern.resources.list-answered")
+	templateList = listing(kit.Lists[3], "modern.resources.templates-list")
 )
+
+// answeredBy is the requirement that reports a list that cannot be read.
+func answeredBy(list kit.List) string {
+	for _, l := range []judges.Listing{toolList, promptList, resourceList, templateList} {
+		if l.Method == list.Method {
+			return l.Answered
+		}
+	}
+	return ""
+}
 
 func listing(l kit.List, answered string) judges.Listing {
 	return judges.Listing{
@@ -61,8 +72,9 @@ func undeclaredListed(t *kit.T, list judges.Listing) {
 	}
 }
 
-// unknownName judges the answer to a name that is not there; soft: everything but -32602 can be defended.
-func unknownName(t *kit.T, x *wire.Exchange, soft bool) {
+// invalidParams judges the answer to params that no server can serve, such as a name that is not there; soft: everything but -32602 can be
+// defended.
+func invalidParams(t *kit.T, x *wire.Exchange, soft bool) {
 	const expected = "JSON-RPC error -32602"
 	t.Says(expected)
 	code := codeOf(x)

@@ -133,6 +133,7 @@ func meta(s *kit.Section) {
 		}
 	})
 	s.Passive("modern.meta.key-format", judges.MetaKeys)
+	metaCapabilities(s)
 }
 
 // missingField judges the refusal of a request that lacks a required field. mayBeOlder: without the field it may have gone to the older
