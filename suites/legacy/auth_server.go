@@ -16,35 +16,16 @@ import (
 // authServer is about the authorization server that the metadata leads to, or that the MCP server itself is.
 func authServer(s *kit.Section, access *kit.Script) {
 	s.Check("auth.https-endpoints", access, func(t *kit.T) {
-		oauth(t)
-		const expected = "https for the authorization server and its endpoints"
-		t.Says(expected)
+		demand.OAuth(t)
 		at, addresses := authorizationURLs(t)
 		if at == nil {
 			t.Blocked(documentOf(t), "no metadata document names an authorization server")
 		}
-		var local, plain []string
-		for _, a := range addresses {
-			switch u, _ := judges.AbsoluteURL(a); {
-			case u == nil || u.Scheme == "https":
-			case client.IsLoopback(u.Hostname()):
-				local = append(local, a)
-			default:
-				plain = append(plain, a)
-			}
-		}
-		switch {
-		case len(plain) > 0:
-			t.Breach(at, expected, describeList(plain))
-		case len(local) > 0:
-			t.Note(at, "%s: http does on loopback only", describeList(local))
-		default:
-			t.OK(at, "%s", describeList(addresses))
-		}
+		judges.OverHTTPS(t, at, addresses, client.IsLoopback)
 	})
 
 	s.Check("auth.as-metadata", access, func(t *kit.T) {
-		oauth(t)
+		demand.OAuth(t)
 		const expected = "HTTP 200 with issuer, authorization_endpoint and token_endpoint at " + serverPath
 		t.Says(expected)
 		m := serverMetadata(t)
@@ -54,7 +35,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 		case m.Found == nil:
 			// This revision knew no other authorization server than the MCP server; one that names its own has told clients where to go.
 			if issuers := foreignIssuers(t); len(issuers) > 0 {
-				t.NotApplicable("the server names an authorization server elsewhere: %s", describeList(issuers))
+				t.NotApplicable("the server names an authorization server elsewhere: %s", judges.DescribeList(issuers))
 			}
 			t.Breach(m.Last, expected, m.LookedAt())
 			return
@@ -75,7 +56,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 	})
 
 	s.Check("auth.as-metadata-root", access, func(t *kit.T) {
-		oauth(t)
+		demand.OAuth(t)
 		const expected = "the document at the root of the origin: " + serverPath
 		t.Says(expected)
 		switch m := serverMetadata(t); {
@@ -93,10 +74,10 @@ func authServer(s *kit.Section, access *kit.Script) {
 	})
 
 	s.Check("auth.as-default-paths", access, func(t *kit.T) {
-		oauth(t)
+		demand.OAuth(t)
 		const expected = "anything but 404 from /authorize and /token, which stand in for missing metadata"
 		t.Says(expected)
-		for _, m := range []judges.Metadata{serverMetadata(t), resourceMetadata(t)} {
+		for _, m := range []judges.Metadata{serverMetadata(t), judges.ResourceMetadata(t)} {
 			if m.Found != nil {
 				t.NotApplicable("there is metadata, at %s", m.Found.Request.URL)
 			}
@@ -119,7 +100,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 	})
 
 	s.Check("auth.as-registration", access, func(t *kit.T) {
-		oauth(t)
+		demand.OAuth(t)
 		const expected = "registration_endpoint in the metadata of the authorization server"
 		t.Says(expected)
 		m := serverMetadata(t)
@@ -136,7 +117,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 
 // foreignIssuers are the authorization servers that the protected resource names, where none of them shares its origin.
 func foreignIssuers(t *kit.T) []string {
-	issuers := firstIssuers(resourceMetadata(t).Members)
+	issuers := firstIssuers(judges.ResourceMetadata(t).Members)
 	if slices.ContainsFunc(issuers, func(issuer string) bool { return judges.SameOrigin(issuer, t.Environment().URL) }) {
 		return nil
 	}
@@ -166,7 +147,7 @@ func authorizationURLs(t *kit.T) (at *wire.Exchange, addresses []string) {
 		add(m.Found, endpointsOf(m.Members))
 		return at, addresses
 	}
-	m := resourceMetadata(t)
+	m := judges.ResourceMetadata(t)
 	if m.Found == nil {
 		return nil, nil
 	}
@@ -176,7 +157,7 @@ func authorizationURLs(t *kit.T) (at *wire.Exchange, addresses []string) {
 	}
 	add(m.Found, issuers)
 	for i := range issuers {
-		if x := lastRedirect(t, issuerLabel(i)); judges.IsDocument(x) {
+		if x := judges.LastRedirect(t.Transcript(), issuerLabel(i)); judges.IsDocument(x) {
 			add(x, endpointsOf(judges.DocumentMembers(x)))
 		}
 	}
@@ -205,11 +186,3 @@ func firstIssuers(document map[string]json.RawMessage) []string {
 }
 
 func issuerLabel(i int) string { return fmt.Sprintf("%s %d", labelIssuer, i+1) }
-
-func describeList(addresses []string) string {
-	text := kit.Quote([]byte(addresses[0]))
-	if n := len(addresses) - 1; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
-	}
-	return text
-}
