@@ -205,6 +205,18 @@ func (m *Metadata) Read(name string, into any) bool {
 	return strings.TrimSpace(string(raw)) != "null" && json.Unmarshal(raw, into) == nil
 }
 
+// Misnamed tells that there is something where the challenge leads, which is no document for whoever has no token.
+func (m *Metadata) Misnamed() bool {
+	return m.Named != nil && m.Named.Response != nil && readable(m.Named) && (m.Guarded || m.Named.Status() == 200 && !IsDocument(m.Named))
+}
+
+// Missed tells that there is nothing where the challenge leads. What was not answered, or comes from something in front of the server, does
+// not show that.
+func (m *Metadata) Missed(t *kit.T) bool {
+	var named Metadata
+	return m.Named != nil && !named.Try(t, m.Named) && named.Unclear == ""
+}
+
 // root tells whether the document stands at the well-known path of the root.
 func (m *Metadata) root(endpoint string) bool {
 	return m.Found.Request.URL == AtOrigin(endpoint, ResourceMetadataPath)

@@ -11,16 +11,12 @@ import (
 
 // authMetadata is about the metadata of the protected resource.
 func authMetadata(s *kit.Section, access *kit.Script) {
-	// useless tells that there is something where the challenge leads, which no client can read.
-	useless := func(m judges.Metadata) bool {
-		return m.Named != nil && m.Named != m.Found && (m.Guarded || m.Named.Status() == 200)
-	}
 	s.Check("modern.auth.prm-implemented", access, func(t *kit.T) {
 		const expected = "HTTP 200 with a JSON object, without a token, from the URL that the challenge names or a well-known one"
 		demand.OAuth(t)
 		t.Says(expected)
 		switch m := judges.ResourceMetadata(t); {
-		case useless(m):
+		case m.Misnamed():
 			t.Breach(m.Named, expected, kit.Describe(m.Named)+" from "+m.Named.Request.URL+", which the challenge names")
 		case m.Found != nil:
 			t.OK(m.Found, "the document is at %s", m.Found.Request.URL)
@@ -35,9 +31,9 @@ func authMetadata(s *kit.Section, access *kit.Script) {
 		demand.OAuth(t)
 		t.Says(expected)
 		switch m := judges.ResourceMetadata(t); {
-		case useless(m):
+		case m.Misnamed():
 			t.Blocked("modern.auth.prm-implemented", "what the challenge names is no document: "+kit.Describe(m.Named))
-		case m.Found != nil && m.Named != nil && m.Found != m.Named:
+		case m.Found != nil && m.Missed(t):
 			t.Warn(m.Named, expected, "the challenge names "+m.Named.Request.URL+", which has none, while "+m.Found.Request.URL+" does")
 		case m.Found != nil:
 			t.OK(m.Found, "clients find the document at %s", m.Found.Request.URL)
