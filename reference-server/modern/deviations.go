@@ -21,6 +21,8 @@ var (
 	switchNoBase64     = switches.Add("no-base64", "takes headers in Base64 as they are")
 	switchLooseBase64  = switches.Add("loose-base64", "skips exclamation marks in the Base64 of a header")
 	switchRawBytes     = switches.Add("raw-header-bytes", "takes bytes beyond ASCII in headers")
+	switchForNothing   = switches.Add("header-for-nothing", "wants the header of a parameter that has no value too")
+	switchNumberText   = switches.Add("numbers-as-text", "compares numbers in headers letter by letter")
 )
 
 // The switches of streams.

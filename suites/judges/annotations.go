@@ -19,8 +19,8 @@ func AnnotationValues(t *kit.T) {
 	reported := map[string]bool{} // by the method: the same list is read many times
 	for _, m := range t.Messages() {
 		method := m.Exchange.RequestMessage().Method
-		place, ok := annotated[method]
-		if !ok || m.Kind != wire.KindResult || m.Exchange.Broken != "" || !bytes.Contains(m.Result, []byte(`"annotations"`)) {
+		place := annotated[method]
+		if m.Kind != wire.KindResult || m.Exchange.Broken != "" || !bytes.Contains(m.Result, []byte(`"annotations"`)) {
 			continue
 		}
 		all := annotationsIn(m.Message, place)

@@ -3,7 +3,6 @@ package judges
 import (
 	"encoding/json"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -106,7 +105,7 @@ func InvalidParams(t *kit.T, x *wire.Exchange, what string) {
 func Malformed(x *wire.Exchange) bool {
 	m := x.RequestMessage()
 	switch m.Kind {
-	case wire.KindNotJSON, wire.KindNotObject, wire.KindInvalid:
+	case wire.KindNotJSON, wire.KindInvalid:
 		return x.Broken != "" && x.Request.Body.Size() > 0
 	case wire.KindBatch:
 		return x.Broken != "" && len(m.Elements) == 0
@@ -123,7 +122,7 @@ func wellAsked(t *kit.T) []kit.Seen {
 		if Malformed(m.Exchange) {
 			return true
 		}
-		return m.Exchange.Request.Method == http.MethodGet && !m.HasMethod && slices.ContainsFunc(m.Transcript.Exchanges, func(x *wire.Exchange) bool {
+		return !m.HasMethod && slices.ContainsFunc(m.Transcript.Exchanges, func(x *wire.Exchange) bool {
 			return Malformed(x) && x.Sent <= m.At && (x.Elsewhere() == m.Exchange || x.Stream == m.Exchange.Label && (!m.HasID || kit.JSONType(m.ID) == "null"))
 		})
 	})

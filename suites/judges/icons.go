@@ -119,12 +119,12 @@ func (j *iconJudge) icon(x *wire.Exchange, raw json.RawMessage) {
 func (j *iconJudge) source(x *wire.Exchange, icon wire.Message) {
 	const expected = "src of an icon, an http(s) URL or a data: URI"
 	raw, _ := icon.Pointer("/src")
-	var src string
-	if icon.Decode("/src", &src) != nil || kit.JSONType(raw) != "string" {
+	src, ok := kit.Text(icon.Raw(), "src")
+	if !ok {
 		j.breach(x, expected, "src "+kit.JSON(raw))
 		return
 	}
-	server, _ := url.Parse(j.t.Environment().URL)
+	server := OriginOf(j.t.Environment().URL)
 	scheme, _, _ := strings.Cut(strings.ToLower(src), ":")
 	u, err := url.Parse(src)
 	switch {
@@ -133,9 +133,9 @@ func (j *iconJudge) source(x *wire.Exchange, icon wire.Message) {
 		j.breach(x, expected, "src "+kit.JSON(raw))
 	case err != nil:
 		// Whether a URL is well-formed is for browsers to say.
-	case u.Scheme == "http" && server != nil && server.Scheme == "https":
+	case u.Scheme == "http" && strings.HasPrefix(server, "https:"):
 		j.warn(x, "src of an icon with https: or data:, on a server with https:", "src "+kit.JSON(raw))
-	case server != nil && !strings.EqualFold(u.Host, server.Host):
+	case !SameOrigin(src, server):
 		if j.once("elsewhere " + u.Host) {
 			j.t.Note(x, "icons come from another origin than the server: %s://%s", u.Scheme, u.Host)
 		}

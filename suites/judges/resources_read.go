@@ -12,9 +12,7 @@ import (
 func ContentsRead(t *kit.T, results func(t *kit.T) []kit.Seen) {
 	const expected = "contents, an array of items with uri and either text or blob"
 	t.Says(expected)
-	if !DeclaredServed(t, "resources", "resources/read", expected) {
-		return
-	}
+	DeclaredServed(t, "resources", "resources/read", expected)
 	for _, answer := range results(t) {
 		judgeContents(t, answer)
 	}

@@ -92,13 +92,13 @@ func (o Outcome) String() string {
 func OutcomeOf(t *kit.T, x *wire.Exchange) Outcome {
 	o := Outcome{Seen: kit.Seen{Exchange: x, Transcript: t.Transcript()}}
 	m, ok := AnswerTo(t, t.Transcript(), x)
-	switch {
+	switch failed := (ToolAnswer{Seen: m}).Failed(); {
 	case m.Kind == wire.KindError:
 		o.Seen, o.Kind = m, ProtocolError
 		o.Code, _ = m.ErrorCode()
 	case ok && Interim(t, m.Message):
 		o.Seen, o.Kind = m, InterimResult
-	case ok && (ToolAnswer{Seen: m}).Failed():
+	case failed:
 		o.Seen, o.Kind = m, ErrorResult
 	case ok:
 		o.Seen, o.Kind = m, PlainResult

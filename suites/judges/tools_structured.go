@@ -1,6 +1,7 @@
 package judges
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -83,9 +84,7 @@ func StructuredConforms(t *kit.T, notObject, noSchema string) {
 			exempt = "got no complete result, and another needs no structured content"
 			continue
 		}
-		if why := judgeStructured(t, r, output, expected, notObject, noSchema); why != "" {
-			unknown = why
-		}
+		unknown = cmp.Or(judgeStructured(t, r, output, expected, notObject, noSchema), unknown)
 	}
 	switch {
 	case t.Observed():
@@ -141,9 +140,6 @@ func structuredResults(t *kit.T) []ToolAnswer {
 // outputSchema is the schema that a tool declares for its structured results; nil where it has none, or one that is no object, which
 // ToolShapes reports.
 func outputSchema(tool kit.Tool) json.RawMessage {
-	if tool.Raw == nil {
-		return nil
-	}
 	output, _ := wire.ReadMessage(tool.Raw).Pointer("/outputSchema")
 	if kit.JSONType(output) != "object" {
 		return nil
@@ -153,11 +149,10 @@ func outputSchema(tool kit.Tool) json.RawMessage {
 
 // saysTheSame tells whether a content item is a text whose JSON equals a value.
 func saysTheSame(item, value json.RawMessage) bool {
-	m := wire.ReadMessage(item)
-	var kind, text string
-	if m.Decode("/type", &kind) != nil || kind != "text" || m.Decode("/text", &text) != nil {
+	if kind, _ := kit.Text(item, "type"); kind != "text" {
 		return false
 	}
+	text, _ := kit.Text(item, "text")
 	a, okA := anyJSON([]byte(text))
 	b, okB := anyJSON(value)
 	return okA && okB && equalJSON(a, b)
@@ -166,16 +161,13 @@ func saysTheSame(item, value json.RawMessage) bool {
 // saysTheInside tells that a text item has the only member of an object: as it is for a string, else as JSON.
 func saysTheInside(item, content json.RawMessage) bool {
 	var members map[string]json.RawMessage
-	var text struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	if json.Unmarshal(content, &members) != nil || len(members) != 1 || json.Unmarshal(item, &text) != nil || text.Type != "text" {
+	_ = json.Unmarshal(content, &members)
+	if kind, _ := kit.Text(item, "type"); len(members) != 1 || kind != "text" {
 		return false
 	}
+	text, _ := kit.Text(item, "text")
 	for _, inside := range members {
-		var plain string
-		if json.Unmarshal(inside, &plain) == nil && plain == text.Text {
+		if isString(inside) && wire.Unquote(inside) == text {
 			return true
 		}
 		return saysTheSame(item, inside)

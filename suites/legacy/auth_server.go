@@ -19,14 +19,14 @@ func authServer(s *kit.Section, access *kit.Script) {
 		oauth(t)
 		const expected = "https for the authorization server and its endpoints"
 		t.Says(expected)
-		at, addresses := authorizationURLs(t)
-		if at == nil {
+		addresses := authorizationURLs(t)
+		if len(addresses) == 0 {
 			t.Blocked(documentOf(t), "no metadata document names an authorization server")
 		}
-		var local, plain []string
+		var local, plain []address
 		for _, a := range addresses {
-			switch u, _ := judges.AbsoluteURL(a); {
-			case u == nil || u.Scheme == "https":
+			switch u, _ := judges.AbsoluteURL(a.text); {
+			case u.Scheme == "https":
 			case client.IsLoopback(u.Hostname()):
 				local = append(local, a)
 			default:
@@ -35,11 +35,11 @@ func authServer(s *kit.Section, access *kit.Script) {
 		}
 		switch {
 		case len(plain) > 0:
-			t.Breach(at, expected, describeList(plain))
+			t.Breach(plain[0].at, expected, describeAddresses(plain))
 		case len(local) > 0:
-			t.Note(at, "%s: http does on loopback only", describeList(local))
+			t.Note(local[0].at, "%s: http does on loopback only", describeAddresses(local))
 		default:
-			t.OK(at, "%s", describeList(addresses))
+			t.OK(addresses[0].at, "%s", describeAddresses(addresses))
 		}
 	})
 
@@ -79,12 +79,10 @@ func authServer(s *kit.Section, access *kit.Script) {
 		const expected = "the document at the root of the origin: " + serverPath
 		t.Says(expected)
 		switch m := serverMetadata(t); {
-		case m.Found == nil && m.Unclear != "":
+		case m.Unclear != "":
 			t.NotObserved(m.Cause, "%s", m.Unclear)
 		case m.Found == nil:
 			t.NotApplicable("there is no metadata of an authorization server")
-		case !m.AtRoot && m.Unclear != "":
-			t.NotObserved(m.Cause, "%s", m.Unclear)
 		case !m.AtRoot:
 			t.Breach(m.Found, expected, "found only at "+m.Found.Request.URL)
 		default:
@@ -151,24 +149,28 @@ func documentOf(t *kit.T) string {
 	return "auth.prm.implemented"
 }
 
+// An address is a URL and the document that names it.
+type address struct {
+	text string
+	at   *wire.Exchange
+}
+
 // authorizationURLs are the issuers of the document and the endpoints of those that stand at the same origin; in 2025-03-26 the
-// endpoints of the server itself. The exchange is the one that names the first of them without https, or else the first at all.
-func authorizationURLs(t *kit.T) (at *wire.Exchange, addresses []string) {
+// endpoints of the server itself.
+func authorizationURLs(t *kit.T) (addresses []address) {
 	add := func(x *wire.Exchange, list []string) {
-		plain := slices.ContainsFunc(list, func(a string) bool { u, ok := judges.AbsoluteURL(a); return ok && u.Scheme == "http" })
-		if at == nil || plain && !slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(a, "http:") }) {
-			at = x
+		for _, text := range list {
+			addresses = append(addresses, address{text, x})
 		}
-		addresses = append(addresses, list...)
 	}
 	if t.Before("2025-06-18") {
 		m := serverMetadata(t)
 		add(m.Found, endpointsOf(m.Members))
-		return at, addresses
+		return addresses
 	}
 	m := resourceMetadata(t)
 	if m.Found == nil {
-		return nil, nil
+		return nil
 	}
 	issuers := firstIssuers(m.Members)
 	if len(issuers) == 0 {
@@ -180,7 +182,7 @@ func authorizationURLs(t *kit.T) (at *wire.Exchange, addresses []string) {
 			add(x, endpointsOf(judges.DocumentMembers(x)))
 		}
 	}
-	return at, addresses
+	return addresses
 }
 
 // endpointsOf are the URLs in the metadata of an authorization server.
@@ -205,6 +207,14 @@ func firstIssuers(document map[string]json.RawMessage) []string {
 }
 
 func issuerLabel(i int) string { return fmt.Sprintf("%s %d", labelIssuer, i+1) }
+
+func describeAddresses(addresses []address) string {
+	var texts []string
+	for _, a := range addresses {
+		texts = append(texts, a.text)
+	}
+	return describeList(texts)
+}
 
 func describeList(addresses []string) string {
 	text := kit.Quote([]byte(addresses[0]))

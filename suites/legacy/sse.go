@@ -58,6 +58,9 @@ func sse(s *kit.Section) {
 						continue
 					}
 					first, got = x, fmt.Sprintf("event id %q on %q and again on %q", e.ID, other.x.Label, x.Label)
+					if other.x == x {
+						got = fmt.Sprintf("event id %q twice on %q", e.ID, x.Label)
+					}
 					if !e.Dispatched && !other.message {
 						got += "; no message came with either"
 					}
@@ -68,7 +71,7 @@ func sse(s *kit.Section) {
 		}
 		switch {
 		case again == 1 && t.IfSent(inRound("first", idRounds)) != nil:
-			t.Note(first, "%s, once on %d streams", got, len(streams))
+			t.Note(first, "%s, once in %d rounds", got, idRounds)
 		case again > 0:
 			t.Breach(first, "every event id once in a session", got)
 		case len(streams) < 2:

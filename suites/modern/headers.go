@@ -125,15 +125,23 @@ func headers(s *kit.Section) {
 				}
 			}
 		}
+		if x := t.In(paramsProbe).IfSent("parameter control after"); x != nil && x.Served() {
+			for _, label := range []string{"no parameter", "another parameter"} {
+				if x := t.In(paramsProbe).IfSent(label); x != nil {
+					formOf(t, x, false)
+				}
+			}
+		}
 		t.Unseen(kit.Inconclusive, "no request was refused for its headers")
 	})
 	headersNames(s)
+	headersParams(s)
 	headersAnnotations(s)
 
 	s.Passive("modern.headers.correct-request-accepted", func(t *kit.T) {
 		t.Says("no -32020 for a request whose headers agree with its body")
 		for _, x := range t.Exchanges() {
-			if x.Broken != "" || x.RequestMessage().ID == nil || encodedName(x) || slices.Contains(unusual, x.Label) {
+			if x.Broken != "" || x.RequestMessage().ID == nil || encodes(x) || slices.Contains(unusual, x.Label) || callsUnsound(t, x) {
 				continue
 			}
 			if codeOf(x) != codeHeaderMismatch {
@@ -148,7 +156,8 @@ func headers(s *kit.Section) {
 }
 
 // unusual are requests that are in order and written in an unusual way, which requirements of their own are about.
-var unusual = []string{"names in other letters", "spaces around"}
+var unusual = []string{"names in other letters", "spaces around", labelParamCapitals, labelParamDecimal, labelParamBase64, labelParamBeyond,
+	labelParamLiteral, labelParamLeftOut, labelParamNull}
 
 // formOf judges in which form a request was refused for its headers.
 func formOf(t *kit.T, x *wire.Exchange, mayBeOlder bool) {
@@ -174,7 +183,22 @@ func upper(method string) string {
 	return string(b)
 }
 
-// encodedName tells that a request has its name in Base64: modern.headers.name-base64-decoded and its neighbours report what comes of that.
-func encodedName(x *wire.Exchange) bool {
-	return strings.HasPrefix(kit.RequestHeader(x, "Mcp-Name"), "=?")
+// callsUnsound tells that a tool is called whose annotations cannot be followed, which requirements of their own report.
+func callsUnsound(t *kit.T, x *wire.Exchange) bool {
+	var name string
+	_ = x.RequestMessage().Decode("/params/name", &name)
+	tool, listed := t.Facts().Tool(name)
+	_, sound := parametersOf(tool)
+	return listed && !sound
+}
+
+// encodes tells that a request has something in Base64 in its headers: the requirements about that report what comes of it.
+func encodes(x *wire.Exchange) bool {
+	for name, values := range x.Request.Header {
+		repeats := strings.EqualFold(name, headerName) || len(name) > len(prefixParam) && strings.EqualFold(name[:len(prefixParam)], prefixParam)
+		if repeats && slices.ContainsFunc(values, func(v string) bool { return strings.HasPrefix(v, "=?") }) {
+			return true
+		}
+	}
+	return false
 }

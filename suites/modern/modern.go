@@ -40,6 +40,7 @@ func Era() *kit.Era {
 		Inventory: inventory,
 		Facts:     facts,
 		Opening:   methodDiscover,
+		Mirror:    mirrored,
 		Demands:   []kit.Need{serves},
 		Root:      "modern.discover.implemented",
 		Harmless:  "modern.discover.implemented",

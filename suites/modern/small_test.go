@@ -39,8 +39,16 @@ func (s *small) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.is("mints sessions") {
 		w.Header().Set("Mcp-Session-Id", "small-session")
 	}
+	if s.refusesOrigin(w, r) {
+		return
+	}
 	if r.Method != http.MethodPost {
 		if s.is("get served") && r.Method == http.MethodGet || s.is("delete served") && r.Method == http.MethodDelete {
+			return
+		}
+		if s.is("endpoint named") && r.Method == http.MethodGet {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = w.Write([]byte("event: endpoint\ndata: /messages\n\n"))
 			return
 		}
 		w.WriteHeader(http.StatusMethodNotAllowed)
@@ -87,6 +95,30 @@ func (s *small) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.answer(a, r, m.Method, m.Params.Cursor, m.Params.Name+m.Params.URI, m.Params.Meta)
 	}
 	s.write(w, a, r)
+}
+
+// refusesOrigin answers a page of another site.
+func (s *small) refusesOrigin(w http.ResponseWriter, r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	foreign := origin != "" && !strings.HasPrefix(origin, "http://127.0.0.1:")
+	switch {
+	case foreign && s.is("any origin"), foreign && s.is("origin of the host") && origin == "http://"+r.Host:
+		return false
+	case foreign && s.is("origin 404"):
+		w.WriteHeader(http.StatusNotFound)
+	case foreign && s.is("origin refused with id"):
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"refused"}}`))
+	case foreign:
+		w.WriteHeader(http.StatusForbidden)
+	case origin == "" && s.is("origin wanted") && r.Header.Get("Mcp-Method") == "tools/list":
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = w.Write([]byte("missing Origin"))
+	default:
+		return false
+	}
+	return true
 }
 
 // older answers as the older era does; false where the request is none of it.
@@ -158,6 +190,10 @@ func (s *small) answer(a *answer, r *http.Request, method, cursor, name string, 
 	_, named := meta[key+"clientInfo"]
 	_, vendor := meta["com.example.mcpcheck/probe"]
 	switch {
+	case method == "initialize" && s.is("handshake unknown"):
+		a.refuse(400, -32601, map[string]any{"supported": []string{revision}})
+	case method == "initialize" && s.is("handshake refused without versions"):
+		a.refuse(400, -32602, nil)
 	case method == "initialize":
 		s.unsupported(a, "")
 	case meta == nil && !s.is("no meta needed"):
@@ -260,7 +296,7 @@ func (s *small) list(a *answer, r *http.Request, method, cursor string) {
 	case method == "tools/list":
 		result["tools"] = json.RawMessage(`[{"name":"write","inputSchema":{"type":"object"}}]`)
 	case method == "prompts/list":
-		result["prompts"] = json.RawMessage(`[{"name":"greet"}]`)
+		result["prompts"] = json.RawMessage(`[{"name":"greet","icons":[{"src":"data:,"}]}]`)
 	case method == "resources/list":
 		result["resources"] = json.RawMessage(`[{"name":"a","uri":"file:///a"}]`)
 	default:

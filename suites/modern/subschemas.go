@@ -22,6 +22,8 @@ type subschema struct {
 	depth   int
 	// reached: from the root through properties alone.
 	reached bool
+	// path are the names of the properties that lead to it.
+	path []string
 	// base is what the visit of the schema around it returned.
 	base string
 }
@@ -36,8 +38,8 @@ func descend(raw json.RawMessage, s subschema, visit func(subschema) string) {
 		return
 	}
 	base := visit(s)
-	inner := func(raw json.RawMessage, reached bool) {
-		descend(raw, subschema{depth: s.depth + 1, reached: reached, base: base}, visit)
+	inner := func(raw json.RawMessage, reached bool, path []string) {
+		descend(raw, subschema{depth: s.depth + 1, reached: reached, path: path, base: base}, visit)
 	}
 	for _, k := range slices.Sorted(maps.Keys(s.members)) {
 		switch {
@@ -45,7 +47,7 @@ func descend(raw json.RawMessage, s subschema, visit func(subschema) string) {
 			var named map[string]json.RawMessage
 			_ = json.Unmarshal(s.members[k], &named)
 			for _, name := range slices.Sorted(maps.Keys(named)) {
-				inner(named[name], s.reached && k == "properties")
+				inner(named[name], s.reached && k == "properties", append(slices.Clip(s.path), name))
 			}
 		case slices.Contains(schemas, k):
 			var list []json.RawMessage
@@ -53,7 +55,7 @@ func descend(raw json.RawMessage, s subschema, visit func(subschema) string) {
 				list = []json.RawMessage{s.members[k]}
 			}
 			for _, element := range list {
-				inner(element, false)
+				inner(element, false, s.path)
 			}
 		}
 	}
