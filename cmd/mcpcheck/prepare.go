@@ -53,6 +53,14 @@ func (c *command) prepare(suite *suites.Suite, o *options, args []string) (*suit
 			return nil, usagef(writableHint, "transcript: %w", err)
 		}
 	}
+	for _, path := range o.timings {
+		if path == standardOutput {
+			continue
+		}
+		if err := writable(path); err != nil {
+			return nil, usagef(writableHint, "timings: %w", err)
+		}
+	}
 	calls, err := toolCalls(o.calls)
 	if err != nil {
 		return nil, err

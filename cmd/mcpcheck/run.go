@@ -219,7 +219,11 @@ func (c *command) conclude(suite *suites.Suite, record *suites.Record, o *option
 	}
 	r := record.Report(suite, judging(record.Cells(suite)))
 	r.Target.Name, r.Target.Group = o.name, o.group
-	return c.deliver(r, o, outputs)
+	timed := c.writeTimings(record, o.timings)
+	if err := c.deliver(r, o, outputs); timed == nil {
+		return err
+	}
+	return fmt.Errorf("writing the timings: %w", timed)
 }
 
 // deliver applies the baseline to a report and writes it.

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/report"
+	"github.com/mcpcheck/mcpcheck/suites"
 )
 
 // writeReports writes the reports that were asked for. Without one for standard output the terminal report goes there.
@@ -135,4 +136,21 @@ func named(err error, path string) error {
 		return err
 	}
 	return &fs.PathError{Op: "write", Path: path, Err: err}
+}
+
+// writeTimings writes where the time of a run went: traces into files that end in .json, and else a table.
+func (c *command) writeTimings(record *suites.Record, paths []string) error {
+	var failed error
+	for _, path := range paths {
+		render := report.RenderTimings
+		if filepath.Ext(path) == ".json" {
+			render = report.RenderTrace
+		}
+		if path == standardOutput {
+			failed = errors.Join(failed, render(c.stderr, record.Timings()))
+			continue
+		}
+		failed = errors.Join(failed, writeFile(path, func(w io.Writer) error { return render(w, record.Timings()) }))
+	}
+	return failed
 }
