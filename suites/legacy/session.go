@@ -97,6 +97,9 @@ func demandsID(t *kit.T) {
 	}
 }
 
+// causeAnySession is the cause of findings where a session id is not looked up.
+const causeAnySession = "any session id is served"
+
 // sessionUnknown is about session ids that the server never issued, and about ids that it should recognise.
 func sessionUnknown(s *kit.Section) (unknown *kit.Script) {
 	unknown = s.Script("session/unknown-id", kit.Shared, func(c *kit.C) {
@@ -112,6 +115,9 @@ func sessionUnknown(s *kit.Section) (unknown *kit.Script) {
 		if x.Status() == 404 {
 			t.Expect(x, kit.HTTP(404))
 			return
+		}
+		if x.Served() {
+			t.Cause(causeAnySession)
 		}
 		t.Warn(x, "HTTP 404", kit.Describe(x))
 	})
