@@ -74,13 +74,17 @@ func (r *Recording) unreliable() bool {
 	r.reliability.Do(func() {
 		for _, t := range r.Transcripts {
 			ended := map[string]bool{}
+			// Nor does what is asked before anything was opened.
+			open := t.Shared || r.Era.Open == nil
 			for _, x := range t.Exchanges {
+				method := x.RequestMessage().Method
+				open = open || method == r.Era.Opening
 				session := header(x.Request.Header, sessionHeader)
 				if x.Request.Method == "DELETE" {
 					ended[session] = true
 				}
 				// What a session answers that was ended says nothing of the others.
-				if !ended[session] && x.Broken == "" && x.Status() >= 500 && slices.Contains(r.Era.Unfailing, x.RequestMessage().Method) {
+				if open && !ended[session] && x.Broken == "" && x.Status() >= 500 && slices.Contains(r.Era.Unfailing, method) {
 					r.failing = true
 				}
 			}
