@@ -142,11 +142,16 @@ type Judge struct {
 
 // NewJudge prepares judging a recording by checks.
 func NewJudge(r *Recording, checks []*Check) *Judge {
-	j := &Judge{recording: r, checks: make(map[string]*Check, len(checks)), done: map[string]Result{}, found: map[string][]Finding{}}
+	byID := make(map[string]*Check, len(checks))
 	for _, c := range checks {
-		j.checks[c.Entry.ID] = c
+		byID[c.Entry.ID] = c
 	}
-	return j
+	return NewJudgeBy(r, byID)
+}
+
+// NewJudgeBy is NewJudge for checks by their ids, which it only reads: many recordings may be judged by the same.
+func NewJudgeBy(r *Recording, checks map[string]*Check) *Judge {
+	return &Judge{recording: r, checks: checks, done: map[string]Result{}, found: map[string][]Finding{}}
 }
 
 // Cell judges one requirement. It is a pure function of the recording. A panic in a check is verdict error: our fault.

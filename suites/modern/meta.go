@@ -81,7 +81,7 @@ func meta(s *kit.Section) {
 		c.Safe("no clientCapabilities again", client.WithMeta(map[string]any{keyCapabilities: nil}), client.WithHeader("Connection", "close"),
 			client.Broken("without clientCapabilities in _meta"))
 		c.Safe("control after")
-	})
+	}, kit.Intricate())
 	s.CheckAcross("modern.meta.missing-field-not-remembered", []*kit.Script{memory, probe}, func(t *kit.T) {
 		const expected = "a refusal, as of the same request on its own"
 		t.Says(expected)
