@@ -90,10 +90,10 @@ func topLevel(label string) bool {
 	return len(label) == 2 || slices.Contains(common, label)
 }
 
-// eachMetaKey visits the keys of every _meta in the server's messages: of the message, of results, of list and content items; what
+// eachMetaKey visits the keys of every _meta in the messages: of the message itself, of results, of list and content items; what
 // stands in arguments, structured content and schemas is not MCP's.
 func eachMetaKey(t *kit.T, visit func(kit.Seen, string)) {
-	t.Unseen(kit.Unprovoked, "no message of the server carried _meta")
+	t.Unseen(kit.Unprovoked, "no message of %s carried _meta", t.Who())
 	for _, m := range t.Messages() {
 		if raw := m.Raw(); bytes.Contains(raw, []byte(`"_meta"`)) {
 			walkMeta(raw, 0, func(key string) { visit(m, key) })
