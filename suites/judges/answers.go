@@ -3,7 +3,6 @@ package judges
 import (
 	"encoding/json"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -41,6 +40,26 @@ func AnswerIn(t *kit.T, tr *wire.Transcript, x *wire.Exchange) (kit.Seen, bool) 
 	}
 	m, ok := x.Answer()
 	return kit.Seen{Located: wire.Located{Message: m, Event: -1, Batch: -1}, Exchange: x, Transcript: tr}, ok
+}
+
+// stateless is the revision from which on a result may be one that only asks for something, or is of a type of its own.
+const stateless = "2026-07-28"
+
+// Interim tells that a result is not the whole one that the method has: the client is asked for something first, or the type is one that
+// the revision leaves to extensions.
+func Interim(t *kit.T, m wire.Message) bool {
+	kind, typed := kit.Text(m.Result, "resultType")
+	return typed && kind != "complete" && t.Since(stateless)
+}
+
+// looseBase64 writes down base64 that some clients cannot decode: without padding, or with line breaks. The older revisions leave open
+// what base64 is.
+func looseBase64(t *kit.T, in kit.Seen, expected, got string) {
+	if t.Since(stateless) {
+		t.WarnAt(in, expected, got)
+		return
+	}
+	t.NoteAt(in, "%s: some clients cannot decode it", got)
 }
 
 // EmptyResult warns of members in a result of which the page says that it has none. Where only the schema calls it empty, which leaves
@@ -86,7 +105,7 @@ func InvalidParams(t *kit.T, x *wire.Exchange, what string) {
 func Malformed(x *wire.Exchange) bool {
 	m := x.RequestMessage()
 	switch m.Kind {
-	case wire.KindNotJSON, wire.KindNotObject, wire.KindInvalid:
+	case wire.KindNotJSON, wire.KindInvalid:
 		return x.Broken != "" && x.Request.Body.Size() > 0
 	case wire.KindBatch:
 		return x.Broken != "" && len(m.Elements) == 0
@@ -103,7 +122,7 @@ func wellAsked(t *kit.T) []kit.Seen {
 		if Malformed(m.Exchange) {
 			return true
 		}
-		return m.Exchange.Request.Method == http.MethodGet && !m.HasMethod && slices.ContainsFunc(m.Transcript.Exchanges, func(x *wire.Exchange) bool {
+		return !m.HasMethod && slices.ContainsFunc(m.Transcript.Exchanges, func(x *wire.Exchange) bool {
 			return Malformed(x) && x.Sent <= m.At && (x.Elsewhere() == m.Exchange || x.Stream == m.Exchange.Label && (!m.HasID || kit.JSONType(m.ID) == "null"))
 		})
 	})

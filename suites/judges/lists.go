@@ -60,7 +60,7 @@ func PagesSent(t *kit.T, list Listing) []kit.Page {
 
 // DemandList demands that the first page of a list can be read; else its items cannot be judged.
 func DemandList(t *kit.T, pages []kit.Page, list Listing) {
-	if len(pages) == 0 || !pages[0].Readable {
+	if !pages[0].Readable {
 		t.Blocked(list.Answered, list.Method+" gave no list: "+kit.Describe(t.Answered(list.Method)))
 	}
 }
@@ -151,6 +151,8 @@ func Counted(pages []kit.Page, what string) string {
 	}
 	return phrase
 }
+
+func isString(raw json.RawMessage) bool { return kit.JSONType(raw) == "string" }
 
 // isObject tells that a JSON value is an object.
 func isObject(raw json.RawMessage) bool { return kit.JSONType(raw) == "object" }

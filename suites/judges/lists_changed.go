@@ -60,7 +60,7 @@ func Overlapping(pages []kit.Page) *kit.Page {
 			if !ok {
 				continue
 			}
-			if before, ok := seen[key]; ok && before.page != p.Number && sameJSON(before.raw, raw) {
+			if before := seen[key]; before.page != p.Number && sameJSON(before.raw, raw) {
 				return &pages[i]
 			}
 			seen[key] = place{p.Number, raw}

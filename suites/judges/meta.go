@@ -36,8 +36,8 @@ func MetaKeys(t *kit.T) {
 func MetaReserved(t *kit.T, defined []string) {
 	t.Says("no keys under prefixes reserved for MCP but those that MCP defines")
 	eachMetaKey(t, func(m kit.Seen, key string) {
-		prefix, _, hasPrefix := cutPrefix(key)
-		if hasPrefix && reservedPrefix(prefix, t.Revision()) && !slices.Contains(defined, key) {
+		prefix, _, _ := cutPrefix(key)
+		if reservedPrefix(prefix, t.Revision()) && !slices.Contains(defined, key) {
 			t.NoteAt(m, "the key %q stands under a prefix that is reserved for MCP", key)
 			return
 		}

@@ -17,14 +17,15 @@ import (
 func PromptMessages(t *kit.T, label string, choose func(*kit.Facts) (kit.Prompt, bool)) {
 	const expected = "messages with role user or assistant and one content object of a type of the revision"
 	t.Says(expected)
-	if !DeclaredServed(t, "prompts", "prompts/get", expected) {
-		return
-	}
+	DeclaredServed(t, "prompts", "prompts/get", expected)
 	DemandPrompt(t, choose, "every prompt requires an argument, and mcpcheck makes none up")
 	x := t.Conclusive(label)
-	answer, ok := AnswerOf(t, x)
-	if !ok || answer.Kind != wire.KindResult {
+	answer, _ := AnswerOf(t, x)
+	if answer.Kind != wire.KindResult {
 		t.NotObservedAt(kit.Inconclusive, x, "the prompt could not be had: %s", kit.Describe(x))
+	}
+	if Interim(t, answer.Message) {
+		t.NotObservedAt(kit.Inconclusive, answer.Exchange, "the prompt is not there yet: its result is not complete")
 	}
 	if found := badMessages(t, answer.Message); len(found) > 0 {
 		expected, got := kit.Wording(found)
@@ -60,8 +61,8 @@ func badMessages(t *kit.T, answer wire.Message) []schema.Violation {
 		if len(steps) < 6 {
 			return false
 		}
-		i, err := strconv.Atoi(steps[3])
-		return err == nil && i < len(contents) && slices.Contains(judgedElsewhere[contents[i].kind], steps[5])
+		i, _ := strconv.Atoi(steps[3])
+		return slices.Contains(judgedElsewhere[contents[i].kind], steps[5])
 	})
 }
 
@@ -111,24 +112,21 @@ func (j *promptJudge) breach(c promptContent, expected, got string) {
 	j.once(expected, func() { j.BreachAt(c.in, expected, got) })
 }
 
-// base64 judges encoded data; it tells whether there is some that clients can read.
-func (j *promptJudge) base64(c promptContent, pointer, what string) bool {
-	raw, _ := c.Pointer(pointer)
-	var data string
-	if kit.JSONType(raw) != "string" || c.Decode(pointer, &data) != nil {
+// base64 judges encoded data.
+func (j *promptJudge) base64(c promptContent, member, what string) {
+	data, ok := kit.Text(c.Raw(), member)
+	if !ok {
+		raw, _ := c.Pointer("/" + member)
 		j.breach(c, what+" as a string in base64", fmt.Sprintf("%s is %s", what, kit.JSON(raw)))
-		return false
 	}
 	switch form := kit.Base64(data); form {
 	case kit.NotBase64:
 		j.breach(c, what+" in base64", fmt.Sprintf("%s is %s: %s", what, form, kit.Quote([]byte(data))))
-		return false
 	case kit.Base64URL:
 		j.once(form.String(), func() { j.WarnAt(c.in, what+" in standard base64", fmt.Sprintf("%s is %s", what, form)) })
 	case kit.Base64Loose:
-		j.once(form.String(), func() { j.NoteAt(c.in, "%s is %s: some clients cannot decode it", what, form) })
+		j.once(form.String(), func() { looseBase64(j.T, c.in, what+" in standard base64", fmt.Sprintf("%s is %s", what, form)) })
 	}
-	return true
 }
 
 // newPromptJudge gathers the contents; the phrase says what a prompt with such a content does.
@@ -141,7 +139,7 @@ func newPromptJudge(t *kit.T, kind, phrase string) *promptJudge {
 				continue
 			}
 			answer, ok := AnswerIn(t, tr, x)
-			if !ok || answer.Kind != wire.KindResult {
+			if !ok || answer.Kind != wire.KindResult || Interim(t, answer.Message) {
 				continue
 			}
 			prompts++
@@ -167,16 +165,13 @@ func PromptMedia(t *kit.T, kind string) {
 	t.Says("base64 data with a MIME type")
 	j := newPromptJudge(t, kind, "has "+kind+" content")
 	for _, c := range j.contents {
-		readable := j.base64(c, "/data", "data")
-		raw, _ := c.Pointer("/mimeType")
-		var name string
-		if kit.JSONType(raw) != "string" || c.Decode("/mimeType", &name) != nil || !mimeType.MatchString(name) {
+		j.base64(c, "data", "data")
+		name, _ := kit.Text(c.Raw(), "mimeType")
+		if !mimeType.MatchString(name) {
+			raw, _ := c.Pointer("/mimeType")
 			j.breach(c, "a valid MIME type", "mimeType is "+kit.JSON(raw))
-			continue
 		}
-		if readable {
-			t.OK(c.in.Exchange, "%s content is base64 with the type %s", kind, kit.Quote([]byte(name)))
-		}
+		t.OK(c.in.Exchange, "%s content is base64 with the type %s", kind, kit.Quote([]byte(name)))
 	}
 }
 
@@ -185,29 +180,25 @@ var schemedURI = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20\x7f<>"
 
 // judgeEmbedded judges one resource that stands in a prompt.
 func judgeEmbedded(j *promptJudge, c promptContent) {
-	var uri, text, name string
-	rawURI, _ := c.Pointer("/resource/uri")
-	rawText, hasText := c.Pointer("/resource/text")
+	said := func(member string) string {
+		raw, _ := c.Pointer("/resource/" + member)
+		return member + " is " + kit.JSON(raw)
+	}
+	uri, _ := kit.Text(c.Raw(), "resource/uri")
+	if !schemedURI.MatchString(uri) {
+		j.breach(c, "a resource with a valid URI", said("uri"))
+	}
+	_, hasText := kit.Text(c.Raw(), "resource/text")
 	_, hasBlob := c.Pointer("/resource/blob")
-	rawType, _ := c.Pointer("/resource/mimeType")
-	sound := true
-	if c.Decode("/resource/uri", &uri) != nil || !schemedURI.MatchString(uri) {
-		sound = false
-		j.breach(c, "a resource with a valid URI", "uri is "+kit.JSON(rawURI))
-	}
 	switch {
-	case hasText && kit.JSONType(rawText) == "string" && c.Decode("/resource/text", &text) == nil:
+	case hasText:
 	case hasBlob:
-		sound = j.base64(c, "/resource/blob", "blob") && sound
+		j.base64(c, "resource/blob", "blob")
 	default:
-		sound = false
-		j.breach(c, "a resource with text or blob", "text is "+kit.JSON(rawText)+", and there is no blob")
+		j.breach(c, "a resource with text or blob", said("text")+", and there is no blob")
 	}
-	if kit.JSONType(rawType) != "string" || c.Decode("/resource/mimeType", &name) != nil || name == "" {
-		sound = false
-		j.once("type", func() { j.WarnAt(c.in, "a resource with a MIME type", "mimeType is "+kit.JSON(rawType)) })
+	if name, _ := kit.Text(c.Raw(), "resource/mimeType"); name == "" {
+		j.once("type", func() { j.WarnAt(c.in, "a resource with a MIME type", said("mimeType")) })
 	}
-	if sound {
-		j.OK(c.in.Exchange, "an embedded resource has a URI, a MIME type, and text or blob: %s", kit.Quote([]byte(uri)))
-	}
+	j.OK(c.in.Exchange, "an embedded resource has a URI, a MIME type, and text or blob: %s", kit.Quote([]byte(uri)))
 }

@@ -109,9 +109,7 @@ func (s IDSet) Count(id json.RawMessage) int {
 // StringOrInteger tells that an id is of a type that JSON-RPC and MCP allow.
 func StringOrInteger(id json.RawMessage) bool {
 	var v any
-	if json.Unmarshal(id, &v) != nil {
-		return false
-	}
+	_ = json.Unmarshal(id, &v)
 	switch v := v.(type) {
 	case string:
 		return true

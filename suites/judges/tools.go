@@ -26,11 +26,7 @@ func ToolShapes(t *kit.T, list Listing) {
 		}
 		return true
 	})
-	for _, p := range pages {
-		if len(p.Items) > 0 {
-			t.OK(p.Exchange, "%s, each with a name and members of the right types", Counted(pages, "tool"))
-		}
-	}
+	t.OK(pages[0].Exchange, "%s, each with a name and members of the right types", Counted(pages, "tool"))
 }
 
 // ToolsListed judges one answer to a list request: a result with the list, an array.
@@ -43,7 +39,7 @@ func ToolsListed(t *kit.T, p kit.Page, list Listing) {
 		t.OK(x, "%s is answered with and without params", list.Method)
 	case p.Readable:
 		t.NotObservedAt(kit.Inconclusive, x, "the list came with an id that is not the request's: %s", kit.Describe(x))
-	case answer.Kind == wire.KindResult && kit.JSONType(answer.Result) == "object":
+	case kit.JSONType(answer.Result) == "object":
 		tools, _ := answer.Pointer("/result/" + list.Member)
 		t.Breach(x, expected, "a result in which "+list.Member+" is "+kit.JSON(tools))
 	case list.Ended(x):
@@ -101,10 +97,8 @@ func toolPlace(path string) (index int, place string) {
 
 // called names a tool of a page in a sentence.
 func called(p kit.Page, index int) string {
-	if index >= 0 && index < len(p.Items) {
-		if name, ok := toolName(p.Items[index]); ok {
-			return "the tool " + kit.Quote([]byte(name))
-		}
+	if name, ok := toolName(p.Items[index]); ok {
+		return "the tool " + kit.Quote([]byte(name))
 	}
 	return fmt.Sprintf("a tool without a name, number %d of its page", index+1)
 }

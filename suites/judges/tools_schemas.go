@@ -25,8 +25,8 @@ func ToolInputSchemas(t *kit.T, list Listing, notObject string) {
 	})
 	if p, n := withObject(pages, "inputSchema"); n > 0 {
 		t.OK(p.Exchange, `the inputSchema of %d tools has type "object"`, n)
-	} else if notObject != "" && t.Since("2025-11-25") {
-		t.Blocked(notObject, "no inputSchema is an object")
+	} else {
+		t.Blocked(notObject, "no inputSchema is an object") // unless it was told here
 	}
 }
 
@@ -48,9 +48,8 @@ func ToolInputObjects(t *kit.T, list Listing) {
 	t.Says("an object as inputSchema in every tool")
 	pages := ToolPages(t, list)
 	judgeTools(t, pages, t.Breach, func(_ schema.Violation, place string) bool { return place == "inputSchema" })
-	if p, n := withObject(pages, "inputSchema"); n > 0 {
-		t.OK(p.Exchange, "the inputSchema of %d tools is an object", n)
-	}
+	p, n := withObject(pages, "inputSchema")
+	t.OK(p.Exchange, "the inputSchema of %d tools is an object", n)
 }
 
 // ToolSchemas judges the schemas of the tools by their meta-schemas, and writes down one finding for each severity. The ids are those of
@@ -83,9 +82,6 @@ func ToolSchemas(t *kit.T, list Listing, input, output string) {
 			}
 		}
 		schemas++
-		if len(found) == 0 {
-			return
-		}
 		into := &fails
 		// Before 2025-11-25 no default dialect is written down, so that a schema which names none breaks no rule for certain.
 		if _, named := wire.ReadMessage(s.raw).Pointer("/$schema"); !named && t.Before("2025-11-25") {
@@ -104,8 +100,7 @@ func ToolSchemas(t *kit.T, list Listing, input, output string) {
 	}
 	write(fails, t.Breach)
 	write(warns, t.Warn)
-	switch {
-	case t.Observed():
+	switch { // where nothing was told here
 	case elsewhere != "":
 		t.Blocked(elsewhere, "a schema is wrong in what the protocol itself demands of it")
 	case unknown != "":
@@ -124,12 +119,8 @@ func ToolDialects(t *kit.T, list Listing) {
 	var first string
 	others, schemas := 0, 0
 	eachSchema(t, ToolPages(t, list), func(x toolSchema) {
-		named, _ := wire.ReadMessage(x.raw).Pointer("/$schema")
-		var dialect string
-		if kit.JSONType(named) == "string" {
-			_ = json.Unmarshal(named, &dialect)
-		}
-		if schemas++; named == nil || dialect == "" || sameDialect(dialect, dialect2020) {
+		dialect, _ := kit.Text(x.raw, "$schema")
+		if schemas++; dialect == "" || sameDialect(dialect, dialect2020) {
 			return // a $schema that is no string is no dialect: ToolSchemas
 		}
 		if others++; others == 1 {
@@ -170,7 +161,7 @@ func eachSchema(t *kit.T, pages []kit.Page, visit func(toolSchema)) {
 	for _, p := range pages {
 		reported := map[int]map[string]bool{}
 		for _, v := range kit.Within(t.Shape(p.Exchange), "/result/tools/*/inputSchema", "/result/tools/*/outputSchema") {
-			if index, place := toolPlace(v.Path); demanded(place, "inputSchema") || demanded(place, "outputSchema") || booleanProperty(v, place) {
+			if index, place := toolPlace(v.Path); demanded(place, "inputSchema") || demanded(place, "outputSchema") {
 				if reported[index] == nil {
 					reported[index] = map[string]bool{}
 				}
@@ -179,9 +170,7 @@ func eachSchema(t *kit.T, pages []kit.Page, visit func(toolSchema)) {
 		}
 		for i, raw := range p.Items {
 			var tool map[string]json.RawMessage
-			if json.Unmarshal(raw, &tool) != nil {
-				continue
-			}
+			_ = json.Unmarshal(raw, &tool)
 			for _, m := range members {
 				if kit.JSONType(tool[m]) == "object" {
 					visit(toolSchema{page: p, index: i, member: m, raw: tool[m], reported: reported[i]})
@@ -208,7 +197,7 @@ func withObject(pages []kit.Page, member string) (first kit.Page, n int) {
 	for _, p := range pages {
 		for _, raw := range p.Items {
 			var tool map[string]json.RawMessage
-			if json.Unmarshal(raw, &tool) == nil && kit.JSONType(tool[member]) == "object" {
+			if _ = json.Unmarshal(raw, &tool); kit.JSONType(tool[member]) == "object" {
 				if n++; n == 1 {
 					first = p
 				}

@@ -1,6 +1,7 @@
 package judges
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,7 +26,8 @@ func StructuredObjects(t *kit.T) {
 	}
 }
 
-// StructuredTexts judges that structured results stand in a text as well.
+// StructuredTexts judges that structured results stand in a text as well. Null without an outputSchema is what some servers write where
+// there is nothing.
 func StructuredTexts(t *kit.T) {
 	const expected = "a text item with the JSON of structuredContent"
 	t.Says(expected)
@@ -37,7 +39,8 @@ func StructuredTexts(t *kit.T) {
 		case r.Failed():
 			failed++
 		// What is wrong with these already is reported by StructuredObjects, CallResults and CallContents.
-		case kit.JSONType(content) != "object", kit.JSONType(items) != "array", len(badContent(t, r)) > 0:
+		case kit.JSONType(content) != "object" && t.Before(stateless), kit.JSONType(items) != "array", len(badContent(t, r)) > 0:
+		case kit.JSONType(content) == "null" && !promisesStructure(t, r.Name):
 		case slices.ContainsFunc(contentItems(r), func(item json.RawMessage) bool { return saysTheSame(item, content) }):
 			t.OK(r.Exchange, "structuredContent stands in a text item as well, such as in the result of %s", kit.Quote([]byte(r.Name)))
 		case slices.ContainsFunc(contentItems(r), func(item json.RawMessage) bool { return saysTheInside(item, content) }):
@@ -52,35 +55,43 @@ func StructuredTexts(t *kit.T) {
 	}
 }
 
+// promisesStructure tells that a tool has an outputSchema.
+func promisesStructure(t *kit.T, name string) bool {
+	tool, _ := t.Facts().Tool(name)
+	return outputSchema(tool) != nil
+}
+
 // StructuredConforms judges structured results by the outputSchema of their tools. The ids are those of the requirements that report
-// structured content that is no object, and a schema that is none.
+// structured content that is no object, "" where it may be any value, and a schema that is none.
 func StructuredConforms(t *kit.T, notObject, noSchema string) {
 	const expected = "structuredContent that is valid under the tool's outputSchema"
 	t.Says(expected)
 	if !slices.ContainsFunc(t.Facts().Tools, func(tool kit.Tool) bool { return outputSchema(tool) != nil }) {
 		t.NotApplicable("no tool has an outputSchema")
 	}
-	unknown, exempt := "", false
+	unknown, exempt := "", ""
 	for _, r := range ToolAnswers(t) {
-		tool, _ := ToolNamed(t.Facts(), r.Name)
+		tool, _ := t.Facts().Tool(r.Name)
 		output := outputSchema(tool)
 		if output == nil {
 			continue
 		}
 		if r.Kind == wire.KindError || r.Failed() {
-			exempt = true
+			exempt = "failed, and a failure needs no structured content"
 			continue
 		}
-		if why := judgeStructured(t, r, output, expected, notObject, noSchema); why != "" {
-			unknown = why
+		if Interim(t, r.Message) {
+			exempt = "got no complete result, and another needs no structured content"
+			continue
 		}
+		unknown = cmp.Or(judgeStructured(t, r, output, expected, notObject, noSchema), unknown)
 	}
 	switch {
 	case t.Observed():
 	case unknown != "":
 		t.NotObserved(kit.Inconclusive, "%s", unknown)
-	case exempt:
-		t.NotApplicable("the calls of tools with an outputSchema failed, and a failure needs no structured content")
+	case exempt != "":
+		t.NotApplicable("the calls of tools with an outputSchema %s", exempt)
 	default:
 		t.NotObserved(kit.Unnamed, "no tool with an outputSchema was called: none is read-only without required arguments, and none was named with --call")
 	}
@@ -98,7 +109,7 @@ func judgeStructured(t *kit.T, r ToolAnswer, output json.RawMessage, expected, n
 	case !present:
 		t.BreachAt(r.Seen, expected, fmt.Sprintf("no structuredContent in the result of %s", kit.Quote([]byte(r.Name))))
 		return ""
-	case kit.JSONType(content) != "object":
+	case kit.JSONType(content) != "object" && notObject != "":
 		return "structuredContent is no object: " + notObject
 	}
 	found, err := schema.Validate(output, content)
@@ -129,9 +140,6 @@ func structuredResults(t *kit.T) []ToolAnswer {
 // outputSchema is the schema that a tool declares for its structured results; nil where it has none, or one that is no object, which
 // ToolShapes reports.
 func outputSchema(tool kit.Tool) json.RawMessage {
-	if tool.Raw == nil {
-		return nil
-	}
 	output, _ := wire.ReadMessage(tool.Raw).Pointer("/outputSchema")
 	if kit.JSONType(output) != "object" {
 		return nil
@@ -141,11 +149,10 @@ func outputSchema(tool kit.Tool) json.RawMessage {
 
 // saysTheSame tells whether a content item is a text whose JSON equals a value.
 func saysTheSame(item, value json.RawMessage) bool {
-	m := wire.ReadMessage(item)
-	var kind, text string
-	if m.Decode("/type", &kind) != nil || kind != "text" || m.Decode("/text", &text) != nil {
+	if kind, _ := kit.Text(item, "type"); kind != "text" {
 		return false
 	}
+	text, _ := kit.Text(item, "text")
 	a, okA := anyJSON([]byte(text))
 	b, okB := anyJSON(value)
 	return okA && okB && equalJSON(a, b)
@@ -154,16 +161,13 @@ func saysTheSame(item, value json.RawMessage) bool {
 // saysTheInside tells that a text item has the only member of an object: as it is for a string, else as JSON.
 func saysTheInside(item, content json.RawMessage) bool {
 	var members map[string]json.RawMessage
-	var text struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	if json.Unmarshal(content, &members) != nil || len(members) != 1 || json.Unmarshal(item, &text) != nil || text.Type != "text" {
+	_ = json.Unmarshal(content, &members)
+	if kind, _ := kit.Text(item, "type"); len(members) != 1 || kind != "text" {
 		return false
 	}
+	text, _ := kit.Text(item, "text")
 	for _, inside := range members {
-		var plain string
-		if json.Unmarshal(inside, &plain) == nil && plain == text.Text {
+		if isString(inside) && wire.Unquote(inside) == text {
 			return true
 		}
 		return saysTheSame(item, inside)

@@ -31,9 +31,9 @@ func anyAbsolute(raw string) (*url.URL, bool) {
 
 // sameResource compares two URLs: the case of scheme and host and a port that goes without saying do not matter, nor does a query.
 func sameResource(a, b string) bool {
-	u, err1 := url.Parse(a)
-	v, err2 := url.Parse(b)
-	return err1 == nil && err2 == nil && SameOrigin(a, b) && u.EscapedPath() == v.EscapedPath() &&
+	u, _ := url.Parse(a)
+	v, _ := url.Parse(b)
+	return SameOrigin(a, b) && u.EscapedPath() == v.EscapedPath() &&
 		(u.RawQuery == v.RawQuery || u.RawQuery == "" || v.RawQuery == "")
 }
 
@@ -61,7 +61,6 @@ func OriginOf(raw string) string {
 
 // SameOrigin tells whether two URLs share scheme, host and port.
 func SameOrigin(a, b string) bool {
-	_, err1 := url.Parse(a)
-	_, err2 := url.Parse(b)
-	return err1 == nil && err2 == nil && strings.EqualFold(OriginOf(a), OriginOf(b))
+	_, err := url.Parse(a) // of what is no URL there is no origin, and no other's is that
+	return err == nil && strings.EqualFold(OriginOf(a), OriginOf(b))
 }

@@ -2,22 +2,16 @@ package legacy
 
 import (
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// bogusName is a name that nothing has.
-func bogusName(c *kit.C) string {
-	return "mcpcheck-no-such-" + strconv.FormatInt(c.Client().NextID(), 36)
-}
-
 // calledTool is the name of the tool that an exchange calls, "" where it calls none.
 func calledTool(x *wire.Exchange) (name string) {
-	if sent := x.RequestMessage(); sent.Method != "tools/call" || sent.Decode("/params/name", &name) != nil {
-		return ""
+	if sent := x.RequestMessage(); sent.Method == "tools/call" {
+		_ = sent.Decode("/params/name", &name)
 	}
 	return name
 }

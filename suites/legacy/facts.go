@@ -1,8 +1,6 @@
 package legacy
 
 import (
-	"slices"
-
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -77,14 +75,13 @@ func readStreams(f *kit.Facts, t *wire.Transcript) {
 		}
 	}
 	for _, x := range t.Exchanges {
-		if x.Request.Method != "POST" || !x.Served() {
+		if !x.Served() {
 			continue
 		}
-		if f.SSEAnswers != kit.Yes {
-			f.SSEAnswers = kit.FactOf(x.IsSSE())
-		}
-		if x.IsSSE() && f.Trait(traitEventIDs) != kit.Yes {
-			f.Traits[traitEventIDs] = kit.FactOf(slices.ContainsFunc(x.Events(), func(e wire.Event) bool { return e.HasID && e.ID != "" }))
+		// One yes is enough.
+		f.SSEAnswers = max(f.SSEAnswers, kit.FactOf(x.IsSSE()))
+		if x.IsSSE() {
+			f.Traits[traitEventIDs] = max(f.Trait(traitEventIDs), kit.FactOf(firstEventID(x) != ""))
 		}
 	}
 	if f.SSEAnswers == kit.No {

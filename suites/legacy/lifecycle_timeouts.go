@@ -85,7 +85,11 @@ func waitEnded(t *kit.T) waitEnd {
 			kit.DescribeMessage(asked.Message))
 	}
 	second := t.Answered("answered")
-	if second.IsSSE() && second.EndedBy != wire.ByClient {
+	if !second.IsSSE() || second.Status()/100 != 2 {
+		t.NotObservedAt(kit.Inconclusive, second, "the stream was closed, and no other opens that could show whether the missing answer is the reason: %s",
+			kit.Describe(second))
+	}
+	if second.EndedBy != wire.ByClient {
 		t.NotObservedAt(kit.Inconclusive, second, "the server closes its stream also where its requests are answered, so that the missing answer cannot be the reason")
 	}
 	return waitEnd{get, false, get.End - asked.At}

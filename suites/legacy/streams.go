@@ -10,7 +10,7 @@ import (
 func eventIDs(x *wire.Exchange) map[string]bool {
 	ids := map[string]bool{}
 	for _, e := range x.Events() {
-		if e.HasID && e.ID != "" {
+		if e.ID != "" {
 			ids[e.ID] = true
 		}
 	}
@@ -19,7 +19,7 @@ func eventIDs(x *wire.Exchange) map[string]bool {
 
 func firstEventID(x *wire.Exchange) string {
 	for _, e := range x.Events() {
-		if e.HasID && e.ID != "" {
+		if e.ID != "" {
 			return e.ID
 		}
 	}
@@ -29,7 +29,7 @@ func firstEventID(x *wire.Exchange) string {
 func lastEventID(x *wire.Exchange) string {
 	id := ""
 	for _, e := range x.Events() {
-		if e.HasID && e.ID != "" {
+		if e.ID != "" {
 			id = e.ID
 		}
 	}
@@ -73,6 +73,6 @@ func sharesIDs(tr *wire.Transcript, x *wire.Exchange) bool {
 // besideStream tells that a GET stream of the conversation was open when an exchange began.
 func besideStream(tr *wire.Transcript, x *wire.Exchange) bool {
 	return slices.ContainsFunc(tr.Exchanges, func(o *wire.Exchange) bool {
-		return o != x && o.Request.Method == "GET" && o.IsSSE() && o.Status()/100 == 2 && o.Head <= x.Sent && x.Sent < o.End
+		return o.Request.Method == "GET" && o.IsSSE() && o.Status()/100 == 2 && o.Head <= x.Sent && x.Sent < o.End
 	})
 }

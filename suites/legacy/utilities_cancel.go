@@ -14,6 +14,9 @@ import (
 
 const cancelMethod = "notifications/cancelled"
 
+// causeCancellation is the cause of findings where a cancellation that finds nothing to cancel costs the session.
+const causeCancellation = "a cancellation without a request ends the session"
+
 func utilitiesCancel(s *kit.Section) {
 	cancelPointless(s)
 	cancelStops(s)
@@ -45,6 +48,7 @@ func cancelPointless(s *kit.Section) {
 				t.Breach(x, expected, kit.Describe(x)+" to "+x.Broken)
 			}
 			if got, gone := lostAfter(t, "after "+label); gone {
+				t.Cause(causeCancellation)
 				t.Breach(x, expected, got+" to the next request after "+x.Broken)
 				return
 			}
@@ -177,6 +181,7 @@ func cancelRace(s *kit.Section) {
 			t.In(race).Sent(afterRace(1))
 		// Where no other session follows, one loss ends the conversation.
 		case lost > 1 || lost == run:
+			t.Cause(causeCancellation)
 			t.Breach(first, expected, fmt.Sprintf("%s after requests that were cancelled at once, in %d of %d races", got, lost, run))
 		case lost == 1:
 			t.Note(first, "a session was lost to requests that were cancelled at once, in 1 of %d races: %s", run, got)
@@ -297,7 +302,7 @@ func lostAfter(t *kit.T, label string) (got string, lost bool) {
 	switch {
 	case x.Served():
 		return "", false
-	case x.Response == nil && x.EndedBy == wire.ByTimeout, x.Response != nil && x.Status()/100 == 2 && !answered:
+	case x.Response == nil && x.EndedBy == wire.ByTimeout, x.Status()/100 == 2 && !answered:
 		t.Blocked("jsonrpc.request.answered", "a request after the cancellation was not answered: "+kit.Describe(x))
 	case x.Response == nil && x.EndedBy == wire.ByError:
 		t.MustReach(x)
@@ -346,14 +351,17 @@ type dialogue struct {
 
 func dialogues(t *kit.T) dialogue {
 	d := dialogue{map[string][]*serverRequest{}, map[string][]*serverRequest{}}
-	messages := t.Messages()
+	// Streams that are open side by side are told of one after another.
+	messages := slices.Clone(t.Messages())
+	when := func(m kit.Seen) time.Time { return m.Transcript.Started.Add(m.At) }
+	slices.SortStableFunc(messages, func(a, b kit.Seen) int { return when(a).Compare(when(b)) })
 	for _, m := range messages {
 		session := kit.SessionOf(m.Transcript, m.Exchange)
 		key := session + " " + tokenKey(m.ID)
 		if m.Kind != wire.KindRequest || len(d.byID[key]) == maxOpen {
 			continue
 		}
-		r := &serverRequest{Seen: m, came: m.Transcript.Started.Add(m.At)}
+		r := &serverRequest{Seen: m, came: when(m)}
 		d.sessions[session] = append(d.sessions[session], r)
 		d.byID[key] = append(d.byID[key], r)
 	}
@@ -380,7 +388,7 @@ func dialogues(t *kit.T) dialogue {
 			continue
 		}
 		if r := d.request(m); r != nil && r.cancelled.IsZero() {
-			r.cancelled = m.Transcript.Started.Add(m.At)
+			r.cancelled = when(m)
 		}
 	}
 	return d
@@ -399,7 +407,7 @@ func (d dialogue) request(cancellation kit.Seen) (found *serverRequest) {
 }
 
 // gapless tells that nothing the server sent in the session of a message can have escaped us: its stream was opened before
-// notifications/initialized, ahead of which only pings may come, and no other stream of the session was dropped.
+// notifications/initialized, ahead of which only pings may come, and nothing else was given up on which the server may have asked.
 func gapless(m kit.Seen) bool {
 	tr, session := m.Transcript, kit.SessionOf(m.Transcript, m.Exchange)
 	if tr.Shared || strings.HasPrefix(session, "conversation ") && tr.Transport != kit.HTTPSSE {
@@ -409,10 +417,10 @@ func gapless(m kit.Seen) bool {
 		return x.RequestMessage().Method == "notifications/initialized" && kit.SessionOf(tr, x) == session
 	})
 	opened := slices.Index(tr.Exchanges, m.Exchange)
-	if m.Exchange.Request.Method != "GET" || kit.RequestHeader(m.Exchange, "Last-Event-ID") != "" || ready < 0 || opened > ready {
+	if m.Exchange.Request.Method != "GET" || kit.RequestHeader(m.Exchange, "Last-Event-ID") != "" || opened > ready {
 		return false
 	}
 	return !slices.ContainsFunc(tr.Exchanges, func(x *wire.Exchange) bool {
-		return x != m.Exchange && x.IsSSE() && x.EndedBy != wire.ByServer
+		return x != m.Exchange && x.EndedBy != wire.ByServer
 	})
 }

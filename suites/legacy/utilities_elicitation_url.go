@@ -3,11 +3,10 @@ package legacy
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -18,31 +17,12 @@ const codeURLRequired = -32042
 func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 	s.CheckAcross("utilities.elicitation.url-shape", asked, func(t *kit.T) {
 		t.Says("message, elicitationId and a valid https: URL without credentials")
-		for _, m := range requestsOf(t, elicitMethod) {
-			if elicitationMode(m.Message) != "url" {
+		for _, m := range requestsOf(t, judges.ElicitMethod) {
+			if kit.ElicitationMode(m.Asked) != "url" {
 				t.Unseen(kit.Unnamed, "no tool named with --call made the server ask by URL")
 				continue
 			}
-			for _, name := range []string{"message", "elicitationId", "url"} {
-				if !hasMember(m, name, "string") {
-					t.BreachAt(m, name+", a string", name+" "+memberOf(m, name))
-				}
-			}
-			var text string
-			if m.Decode("/params/url", &text) != nil {
-				continue
-			}
-			u, err := url.Parse(text)
-			switch {
-			case err != nil || u.Scheme == "" || u.Host == "" && u.Opaque == "" && u.Path == "":
-				t.BreachAt(m, "a valid URL", "url "+kit.Quote([]byte(text)))
-			case u.User != nil:
-				t.WarnAt(m, "a URL without credentials", "user information in the URL to "+kit.Quote([]byte(u.Host)))
-			case u.Scheme == "http" && !client.IsLoopback(u.Hostname()):
-				t.WarnAt(m, "an https: URL", "url "+kit.Quote([]byte(text)))
-			default:
-				t.OK(m.Exchange, "an elicitation by URL is complete")
-			}
+			judges.PageMembers(t, m, true, "message", "elicitationId", "url")
 		}
 	})
 
@@ -57,9 +37,10 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 			}
 			raw, _ := m.Pointer("/params/elicitationId")
 			var id string
+			_ = m.Decode("/params/elicitationId", &id)
 			switch {
 			case kit.JSONType(raw) != "string" || json.Unmarshal(raw, &id) != nil:
-				t.BreachAt(m, expected, "elicitationId "+memberOf(m, "elicitationId"))
+				t.BreachAt(m, expected, "elicitationId "+kit.JSON(raw))
 			case given[id]:
 				t.OK(m.Exchange, "notifications/elicitation/complete names an elicitation that the client was given")
 			case nameless:
@@ -78,11 +59,11 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 		t.Says(expected)
 		t.Unseen(kit.Unprovoked, "no error -32042 came")
 		for _, m := range t.Messages() {
-			if code, ok := m.ErrorCode(); m.Kind != wire.KindError || !ok || code != codeURLRequired {
+			if code, _ := m.ErrorCode(); m.Kind != wire.KindError || code != codeURLRequired {
 				continue
 			}
-			list, ok := requiredElicitations(m)
-			if !ok || len(list) == 0 {
+			list := requiredElicitations(m)
+			if len(list) == 0 {
 				raw, _ := m.Pointer("/error/data/elicitations")
 				t.BreachAt(m, expected, "data.elicitations "+kit.JSON(raw))
 				continue
@@ -120,9 +101,10 @@ func judgeRequired(t *kit.T, m kit.Seen, list []json.RawMessage, expected string
 	t.OK(m.Exchange, "error -32042 lists its elicitations")
 }
 
-func requiredElicitations(m kit.Seen) (list []json.RawMessage, ok bool) {
-	raw, _ := m.Pointer("/error/data/elicitations")
-	return list, kit.JSONType(raw) == "array" && json.Unmarshal(raw, &list) == nil
+// requiredElicitations are the entries of an error; none where they are no list.
+func requiredElicitations(m kit.Seen) (list []json.RawMessage) {
+	_ = m.Decode("/error/data/elicitations", &list)
+	return list
 }
 
 // elicitationIDs are the ids that elicitations and errors -32042 of the revision have named, and whether one had none.
@@ -138,11 +120,10 @@ func elicitationIDs(t *kit.T) (given map[string]bool, nameless bool) {
 	}
 	for _, m := range t.Messages() {
 		switch code, _ := m.ErrorCode(); {
-		case m.Kind == wire.KindRequest && m.Method == elicitMethod && elicitationMode(m.Message) == "url":
+		case m.Kind == wire.KindRequest && m.Method == judges.ElicitMethod && kit.ElicitationMode(m.Message) == "url":
 			add(m.Raw(), "/params/elicitationId")
 		case m.Kind == wire.KindError && code == codeURLRequired:
-			list, _ := requiredElicitations(m)
-			for _, raw := range list {
+			for _, raw := range requiredElicitations(m) {
 				add(raw, "/elicitationId")
 			}
 		}

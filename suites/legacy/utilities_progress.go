@@ -32,12 +32,12 @@ func utilitiesProgress(s *kit.Section) {
 		asked := tokenRequests(t)
 		for _, m := range progressMessages(t) {
 			token, _ := m.Pointer("/params/progressToken")
-			r, ok := asked.only(m, token)
+			r, _ := asked.only(m, token)
 			switch {
-			case !ok || r.task || r.response == nil:
+			case r.task || r.response == nil:
 			case r.response.Exchange == m.Exchange && m.Event > r.response.Event:
 				t.BreachAt(m, expected, "progress of "+kit.JSON(token)+" behind the response on the same stream")
-			case r.response.Exchange != m.Exchange && !onResumed(m) && lag(*r.response, m) > grace:
+			case !onResumed(m) && lag(*r.response, m) > grace:
 				t.BreachAt(m, expected, fmt.Sprintf("progress of %s %v after the response", kit.JSON(token), lag(*r.response, m).Round(time.Millisecond)))
 			default:
 				t.OK(m.Exchange, "progress ends before the response")
@@ -60,7 +60,8 @@ func utilitiesProgress(s *kit.Section) {
 				continue
 			}
 			var progress, total float64
-			if m.Decode("/params/progress", &progress) == nil && m.Decode("/params/total", &total) == nil && progress > total {
+			_ = m.Decode("/params/progress", &progress)
+			if m.Decode("/params/total", &total) == nil && progress > total {
 				t.NoteAt(m, "progress %v is more than total %v", progress, total)
 				continue
 			}
@@ -124,8 +125,8 @@ func progressOfCalls(s *kit.Section) {
 			// Where several requests of a session carried one token it starts anew with each; on the stream of a request it is that one's.
 			own, _ := progressTokenOf(m.Exchange)
 			_, once := asked.only(m, token)
-			if clear := once || tokenKey(own) == tokenKey(token) || !asked.supplied(token); !clear || kit.JSONType(progress) != "number" {
-				continue
+			if clear := once || tokenKey(own) == tokenKey(token) || !asked.supplied(token); !clear || !judges.StringOrInteger(token) || kit.JSONType(progress) != "number" {
+				continue // utilities.progress.shape
 			}
 			key := fmt.Sprintf("%p %s", m.Exchange, token)
 			before, again := last[key]
@@ -313,9 +314,7 @@ func (all suppliedTokens) otherType(token json.RawMessage) bool {
 // tokenKey is one text for all spellings of a token or an id: 7 and 7.0, "a" and "\u0061".
 func tokenKey(raw json.RawMessage) string {
 	var v any
-	if json.Unmarshal(raw, &v) != nil {
-		return string(raw)
-	}
+	_ = json.Unmarshal(raw, &v)
 	switch v := v.(type) {
 	case string:
 		return `"` + v + `"`

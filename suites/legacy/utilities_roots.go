@@ -49,7 +49,7 @@ func declaresRoots(tr *wire.Transcript) bool {
 // watched tells that a stream would have brought what the server had to ask: one that was listened to for a while, or that of a tool
 // call up to its end.
 func watched(tr *wire.Transcript, x *wire.Exchange) bool {
-	if !x.IsSSE() || x.Status()/100 != 2 || x.Origin.Automatic() {
+	if !x.IsSSE() || x.Status()/100 != 2 {
 		return false
 	}
 	for _, w := range tr.Windows {
