@@ -20,20 +20,24 @@ const (
 
 // A Command is how a client is started: {url} and {tool} in its arguments stand for the endpoint and the tool that may be called. Both are
 // in its environment too, as MCP_URL and MCP_TOOL.
-type Command []string
+type Command struct {
+	Args []string
+	// Started, where set, is told how to end a client at once, with its children; it returns what is called when it has ended.
+	Started func(kill func()) (ended func())
+}
 
 // with returns the arguments for one start.
 func (c Command) with(url, tool string) []string {
-	args := make([]string, len(c))
-	for i, a := range c {
+	args := make([]string, len(c.Args))
+	for i, a := range c.Args {
 		args[i] = strings.NewReplacer("{url}", url, "{tool}", tool).Replace(a)
 	}
 	return args
 }
 
-// run starts the client and waits until it has ended; when the context ends, it and its children are ended. How it ended is said in a
+// Run starts the client and waits until it has ended; when the context ends, it and its children are ended. How it ended is said in a
 // phrase; an error means that it could not be started at all.
-func (c Command) run(ctx context.Context, url, tool string) (how string, output string, err error) {
+func (c Command) Run(ctx context.Context, url, tool string) (how string, output string, err error) {
 	args := c.with(url, tool)
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), "MCP_URL="+url, "MCP_TOOL="+tool)
@@ -43,6 +47,9 @@ func (c Command) run(ctx context.Context, url, tool string) (how string, output 
 	ownGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		return "", "", fmt.Errorf("starting the client: %w", err)
+	}
+	if c.Started != nil {
+		defer c.Started(func() { signalGroup(cmd, kill) })()
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()

@@ -6,7 +6,7 @@ import (
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
 )
 
-// canary is a tool that stands on the second page only: whoever calls it has read that page.
+// canary is a second tool; where lists come in pages it stands on the second one, and whoever calls it has read that page.
 const canary = "mcpcheck_second_page"
 
 // plain is the control: what a client does here twice is what its command does.
@@ -24,7 +24,7 @@ func streams() Persona {
 		Profile: refserver.Profile{Name: "streams", Sessions: true, SSE: true, GET: true, DELETE: true, ToolsOnly: true, PageSize: 1, Tools: []string{EchoTool, canary}},
 		Deviation: &refserver.Deviation{Edits: []refserver.Edit{
 			{On: "result initialize", Delay: "1s"},
-			{On: "result tools/call", Delay: "400ms", Before: []any{
+			{On: "result tools/call", Before: []any{
 				message{"id": 5, "method": "ping"},
 				message{"id": "five", "method": "ping"},
 				message{"id": "unknown", "method": "mcpcheck/no-such-method"},
@@ -47,8 +47,8 @@ func olderServer(revision string) Persona {
 func batch() Persona {
 	return Persona{
 		Name: "batch", About: "2025-03-26 only, sends notifications and pings in arrays on the stream of a call", Conforms: true,
-		Profile: refserver.Profile{Name: "batch", Revisions: []string{"2025-03-26"}, Sessions: true, SSE: true, ToolsOnly: true, Tools: []string{EchoTool}},
-		Deviation: &refserver.Deviation{Edits: []refserver.Edit{{On: "result tools/call", Delay: "400ms", Before: []any{
+		Profile: refserver.Profile{Name: "batch", Revisions: []string{"2025-03-26"}, Sessions: true, SSE: true, ToolsOnly: true, Tools: []string{EchoTool, canary}},
+		Deviation: &refserver.Deviation{Edits: []refserver.Edit{{On: "result tools/call", Before: []any{
 			message{"id": "alone", "method": "ping"},
 			[]any{message{"method": "notifications/tools/list_changed"}, message{"method": "notifications/mcpcheck-unknown"}},
 			[]any{message{"id": "first-of-two", "method": "ping"}, message{"id": "second-of-two", "method": "ping"}},

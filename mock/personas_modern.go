@@ -16,7 +16,7 @@ func modernOnly() Persona {
 func modernStreams() Persona {
 	return Persona{
 		Name: "modern-streams", About: "2026-07-28 only, answers on event streams, lists in pages, calls take a while", Conforms: true,
-		Profile: refserver.Profile{Name: "modern-streams", Era: refserver.EraModern, SSE: true, ToolsOnly: true, PageSize: 1, Tools: []string{EchoTool, canary}},
+		Profile:   refserver.Profile{Name: "modern-streams", Era: refserver.EraModern, SSE: true, ToolsOnly: true, PageSize: 1, Tools: []string{EchoTool, canary}},
 		Deviation: &refserver.Deviation{Edits: []refserver.Edit{{On: "result tools/call", Delay: "300ms"}}},
 	}
 }

@@ -34,12 +34,15 @@ type recorder struct {
 	excess    int
 	stopped   bool
 	under     sync.WaitGroup // requests that are being answered
-	arrived   chan struct{}  // closed with the first request
-	once      sync.Once
+
+	// asked are the ids of the server's requests that wait for an answer, where the persona holds its own ones back for them; told is
+	// closed and made anew with each answer.
+	asked map[string]bool
+	told  chan struct{}
 }
 
 func newRecorder(next http.Handler) *recorder {
-	return &recorder{next: next, started: time.Now(), redact: wire.NewRedactor(nil), arrived: make(chan struct{})}
+	return &recorder{next: next, started: time.Now(), redact: wire.NewRedactor(nil), asked: map[string]bool{}, told: make(chan struct{})}
 }
 
 type connKey struct{}
@@ -61,8 +64,9 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	defer r.under.Done()
 	body, rest := r.read(req)
 	x.Request.Body = wire.NewBody(body)
+	r.answered(x.RequestMessage())
 	req.Body = rest
-	answer, whole := &answer{ResponseWriter: w, recorder: r, exchange: x}, false
+	answer, whole := &answer{ResponseWriter: w, recorder: r, exchange: x, gone: req.Context().Done()}, false
 	defer func() { answer.end(whole, req.Context().Err() != nil) }()
 	r.next.ServeHTTP(answer, req)
 	whole = true
@@ -70,7 +74,6 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 
 // begin opens the record of a request; false where there are too many already.
 func (r *recorder) begin(req *http.Request) (*wire.Exchange, bool) {
-	r.once.Do(func() { close(r.arrived) })
 	x := &wire.Exchange{
 		Sent: time.Since(r.started),
 		Request: wire.Request{
@@ -151,6 +154,7 @@ type answer struct {
 	http.ResponseWriter
 	recorder *recorder
 	exchange *wire.Exchange
+	gone     <-chan struct{} // closed when the client has closed the connection
 	body     []byte
 	sent     int64
 }
@@ -172,6 +176,9 @@ func (a *answer) head(status int) {
 func (a *answer) Write(p []byte) (int, error) {
 	if a.exchange.Response == nil {
 		a.head(http.StatusOK)
+	}
+	if a.exchange.IsSSE() {
+		a.recorder.hold(p, a.gone)
 	}
 	n, err := a.ResponseWriter.Write(p)
 	a.sent += int64(n)

@@ -33,11 +33,6 @@ type Runner interface {
 	Run(ctx context.Context, url, tool string) (ended, output string, err error)
 }
 
-// Run starts the command.
-func (c Command) Run(ctx context.Context, url, tool string) (ended, output string, err error) {
-	return c.run(ctx, url, tool)
-}
-
 // start lets a client meet a persona, on a port of its own on loopback.
 func start(ctx context.Context, o Options, p Persona, attempt int) (*Start, error) {
 	server, err := refserver.New(refserver.Config{Profile: p.Profile, Deviation: p.Deviation})

@@ -47,8 +47,32 @@ func asks(t *kit.T) []ask {
 	return all
 }
 
-// listening is how long the client kept the stream open after the request had come.
-func (a ask) listening() time.Duration { return a.on.End - a.At }
+// silent tells that the client did not answer, though it kept the stream open for as long as one can wait for it.
+func (a ask) silent() bool {
+	return len(a.answers) == 0 && len(a.strays) == 0 && a.on.End-a.At >= deadline && a.tr.Aborted == ""
+}
+
+// deadline is how long a client has to answer what it was asked on an open stream before that counts as silence.
+const deadline = 2 * time.Second
+
+// silence is a request that the client did not answer; nil where it answered one of the kind, or was not asked it on two streams: a
+// client that is slow once is not silent.
+func silence(asked []ask, kind func(ask) bool) *ask {
+	var found []ask
+	for _, a := range asked {
+		if !kind(a) {
+			continue
+		}
+		if !a.silent() {
+			return nil
+		}
+		found = append(found, a)
+	}
+	if len(found) == 0 || !slices.ContainsFunc(found, func(a ask) bool { return a.on != found[0].on }) {
+		return nil
+	}
+	return &found[0]
+}
 
 // responseID: a response carries the id of the request, in its JSON type.
 func responseID(t *kit.T) {
@@ -117,11 +141,7 @@ func unknownMethod(t *kit.T) {
 		if !isOurs(a.Method) {
 			continue
 		}
-		alive := slices.ContainsFunc(asked, func(o ask) bool { return o.on == a.on && o.Method == "ping" && len(o.answers) > 0 })
 		if len(a.answers) == 0 {
-			if alive && len(a.strays) == 0 && a.listening() >= patience {
-				t.Warn(a.on, expected, "no answer, while a ping on the same stream was answered")
-			}
 			continue
 		}
 		r := a.answers[0]
@@ -135,6 +155,14 @@ func unknownMethod(t *kit.T) {
 			t.WarnAt(r, expected, "the error "+kit.JSON(r.Error))
 		}
 	}
+	if a := silence(asked, func(a ask) bool { return isOurs(a.Method) && answersPingBeside(asked, a) }); a != nil {
+		t.Warn(a.on, expected, "no answer, while a ping on the same stream was answered")
+	}
+}
+
+// answersPingBeside tells that a ping which came alone on the same stream was answered.
+func answersPingBeside(asked []ask, a ask) bool {
+	return slices.ContainsFunc(asked, func(o ask) bool { return o.on == a.on && o.Batch < 0 && o.Method == "ping" && len(o.answers) > 0 })
 }
 
 // isOurs tells that a method was made up by us, so that no client knows it.
@@ -146,14 +174,13 @@ func batchReceive(t *kit.T) {
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, "no array reached the client on a stream on which it answers pings: have it call a tool")
 	asked := asks(t)
+	inArray := func(a ask) bool { return a.Batch >= 0 && a.Method == "ping" && answersPingBeside(asked, a) }
 	for _, a := range asked {
-		alive := slices.ContainsFunc(asked, func(o ask) bool { return o.on == a.on && o.Batch < 0 && o.Method == "ping" && len(o.answers) > 0 })
-		switch {
-		case a.Batch < 0 || a.Method != "ping" || !alive:
-		case len(a.answers) > 0:
+		if inArray(a) && len(a.answers) > 0 {
 			t.Saw()
-		case a.listening() >= patience:
-			t.Breach(a.on, expected, "no answer to the ping "+kit.JSON(a.ID)+" in an array, while one that came alone was answered")
 		}
+	}
+	if a := silence(asked, inArray); a != nil {
+		t.Breach(a.on, expected, "no answer to the ping "+kit.JSON(a.ID)+" in an array, while one that came alone was answered")
 	}
 }
