@@ -2,6 +2,7 @@ package modern
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 
@@ -104,6 +105,23 @@ func (x *exchange) assumed(declared core.ClientCapabilities) core.ClientCapabili
 // The switches of what is kept from one request to the next, which is nothing.
 var switchRemember = switches.Add("remember-capabilities",
 	"takes a request without clientCapabilities for one with those of the request before it, of the same User-Agent")
+
+// The switches of lists that are not the same for everybody, each time.
+var (
+	switchLessOnConnection = switches.Add("less-behind-refusals", "leaves the last item out of a list on a connection on which a request was refused")
+	switchTurnLists        = switches.Add("turn-lists", "turns the order of a list around every other time on a connection")
+)
+
+// bent is a list as a server that deviates gives it.
+func (c *request) bent(list []any) []any {
+	if len(list) > 0 && c.x.On(switchLessOnConnection) && c.x.Connection().Refused.Load() {
+		list = list[:len(list)-1]
+	}
+	if c.x.On(switchTurnLists) && c.x.Connection().Listed.Add(1)%2 == 0 {
+		slices.Reverse(list)
+	}
+	return list
+}
 
 // A memory knows, where it is kept, which clients declared capabilities in the request before, by User-Agent.
 type memory struct{ declared sync.Map }

@@ -13,6 +13,7 @@ const readMethod = "resources/read"
 
 func resources(s *kit.Section) {
 	s.Check("modern.resources.declared", methodsProbe, func(t *kit.T) { undeclaredListed(t, resourceList) })
+	s.Check("modern.resources.list-not-per-connection", connections, func(t *kit.T) { samePerConnection(t, resourceList) }, kit.Resources)
 	s.Check("modern.resources.list-answered", inventory, func(t *kit.T) { listAnswered(t, resourceList) }, kit.Resources)
 	s.Check("modern.resources.list-shape", inventory, func(t *kit.T) { judges.ResourceShapes(t, resourceList) }, kit.Resources)
 	s.Check("modern.resources.uri-valid", inventory, func(t *kit.T) { judges.ResourceURIs(t, resourceList, "modern.resources.list-shape") }, kit.Resources)

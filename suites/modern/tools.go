@@ -8,6 +8,9 @@ import (
 
 func tools(s *kit.Section) {
 	s.Check("modern.tools.declared", methodsProbe, func(t *kit.T) { undeclaredListed(t, toolList) })
+	s.Add(connections)
+	s.Check("modern.tools.list-not-per-connection", connections, func(t *kit.T) { samePerConnection(t, toolList) }, kit.Tools)
+	s.Check("modern.tools.deterministic-order", connections, sameOrder, kit.Tools)
 	toolsListed(s)
 	toolsResults(s)
 	toolsRefused(s)
