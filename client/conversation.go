@@ -62,8 +62,9 @@ type Conversation struct {
 	frozen      *wire.Transcript
 	aborted     string
 
-	inbox    *flight // HTTP+SSE: the stream that carries the answers
-	endpoint string  // HTTP+SSE: where to POST
+	lines    map[string]*http.Transport // of connections with names
+	inbox    *flight                    // HTTP+SSE: the stream that carries the answers
+	endpoint string                     // HTTP+SSE: where to POST
 	waiters  []*waiter
 }
 

@@ -39,6 +39,7 @@ func (c *Conversation) Finish() *wire.Transcript {
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.hangUp()
 	for _, f := range c.all {
 		c.taps[f.x] = f.tap
 		f.forget()

@@ -256,7 +256,7 @@ func (f *flight) attempt(release func(), before tries) {
 		over := c.client.still.sent(f, req.Header)
 		answered = c.client.pending.begin(cmp.Or(f.out.method, f.out.httpMethod))
 		defer answered()
-		res, err = c.client.transport(f.out.http2 || c.script.HTTP2).RoundTrip(req)
+		res, err = c.transport(&f.out).RoundTrip(req)
 		tells = over(err == nil)
 	}
 	if err != nil {

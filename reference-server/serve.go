@@ -48,6 +48,7 @@ func Serve(ln net.Listener, s *Server) *Running {
 			Handler:           mux,
 			ReadHeaderTimeout: 10 * time.Second,
 			IdleTimeout:       2 * time.Minute,
+			ConnContext:       web.WithConnection,
 			// Clients that break connections are what this server is for.
 			ErrorLog: log.New(io.Discard, "", 0),
 		},

@@ -37,10 +37,15 @@ type resourceTemplate struct {
 }
 
 type contents struct {
-	URI      string `json:"uri"`
-	MimeType string `json:"mimeType,omitempty"`
-	Text     string `json:"text,omitempty"`
-	Blob     string `json:"blob,omitempty"`
+	URI      string  `json:"uri"`
+	MimeType string  `json:"mimeType,omitempty"`
+	Text     *string `json:"text,omitempty"` // may be empty
+	Blob     string  `json:"blob,omitempty"`
+}
+
+// plainText is what can be read as text.
+func plainText(uri, text string) contents {
+	return contents{URI: uri, MimeType: "text/plain", Text: &text}
 }
 
 const (
@@ -134,7 +139,7 @@ func (c *Request) readResource() (any, *jsonrpc.Error) {
 		if instead != nil {
 			return end(instead)
 		}
-		return readResult{[]contents{{URI: uri, MimeType: "text/plain", Text: strings.Join(roots, "\n")}}}, nil
+		return readResult{[]contents{plainText(uri, "Roots:\n"+strings.Join(roots, "\n"))}}, nil
 	}
 	item, ok := c.contents(uri)
 	if !ok {
@@ -158,7 +163,7 @@ func (c *Request) resourceNotFound(uri string) *jsonrpc.Error {
 
 func (c *Request) contents(uri string) (contents, bool) {
 	plain := func(text string) (contents, bool) {
-		return contents{URI: uri, MimeType: "text/plain", Text: text}, true
+		return plainText(uri, text), true
 	}
 	notes := c.Caller.State.allNotes()
 	switch uri {

@@ -2,11 +2,13 @@ package modern
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/mcpcheck/mcpcheck/reference-server/core"
 	"github.com/mcpcheck/mcpcheck/reference-server/deviation"
+	"github.com/mcpcheck/mcpcheck/reference-server/jsonrpc"
 	"github.com/mcpcheck/mcpcheck/reference-server/web"
 )
 
@@ -27,10 +29,35 @@ var (
 // The switches of streams.
 var (
 	switchErrorStream = switches.Add("errors-on-streams", "sends errors on a stream that it opened with 200")
+	switchFlood       = switches.Add("progress-flood", "sends two hundred small steps of progress ahead of each")
 	switchStaysOpen   = switches.Add("stream-stays-open", "leaves the stream of a request open after the response")
 	switchLogUnasked  = switches.Add("log-unasked", "sends log messages for requests that did not ask for any")
 	switchLogAll      = switches.Add("log-everything", "sends log messages whatever level the request asked for")
 )
+
+// floodSteps is how many they are.
+const floodSteps = 200
+
+// flooded are the notifications that are sent for one.
+func (c *request) flooded(out jsonrpc.Outgoing) []jsonrpc.Outgoing {
+	if out.Method != "notifications/progress" || !c.x.On(switchFlood) {
+		return []jsonrpc.Outgoing{out}
+	}
+	var body struct {
+		Params struct {
+			ProgressToken json.RawMessage `json:"progressToken"`
+			Progress      float64         `json:"progress"`
+		} `json:"params"`
+	}
+	_ = json.Unmarshal(jsonrpc.Encode(out.Body), &body) // is ours
+	var all []jsonrpc.Outgoing
+	for i := range floodSteps {
+		all = append(all, jsonrpc.Notification(out.Method, map[string]any{
+			"progressToken": body.Params.ProgressToken, "progress": body.Params.Progress - 1 + float64(i+1)/(floodSteps+1),
+		}))
+	}
+	return append(all, out)
+}
 
 // The switches of subscriptions.
 var (
@@ -78,6 +105,23 @@ func (x *exchange) assumed(declared core.ClientCapabilities) core.ClientCapabili
 // The switches of what is kept from one request to the next, which is nothing.
 var switchRemember = switches.Add("remember-capabilities",
 	"takes a request without clientCapabilities for one with those of the request before it, of the same User-Agent")
+
+// The switches of lists that are not the same for everybody, each time.
+var (
+	switchLessOnConnection = switches.Add("less-behind-refusals", "leaves the last item out of a list on a connection on which a request was refused")
+	switchTurnLists        = switches.Add("turn-lists", "turns the order of a list around every other time on a connection")
+)
+
+// bent is a list as a server that deviates gives it.
+func (c *request) bent(list []any) []any {
+	if len(list) > 0 && c.x.On(switchLessOnConnection) && c.x.Connection().Refused.Load() {
+		list = list[:len(list)-1]
+	}
+	if c.x.On(switchTurnLists) && c.x.Connection().Listed.Add(1)%2 == 0 {
+		slices.Reverse(list)
+	}
+	return list
+}
 
 // A memory knows, where it is kept, which clients declared capabilities in the request before, by User-Agent.
 type memory struct{ declared sync.Map }

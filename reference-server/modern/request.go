@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"strings"
 
 	"github.com/mcpcheck/mcpcheck/reference-server/core"
 	"github.com/mcpcheck/mcpcheck/reference-server/deviation"
@@ -56,6 +57,9 @@ func (c *request) respond() {
 		c.stream.finish()
 		return
 	}
+	if c.Err != nil {
+		c.x.Connection().Refused.Store(true)
+	}
 	if c.Err != nil && !c.stream.isOpen() && !c.x.On(switchErrorStream) {
 		c.x.SendMessages(web.NewAnswer(web.OutcomeOfError(c.Err), statusOf(c.Err)), c.Response())
 		return
@@ -94,6 +98,11 @@ func (c *request) complete() map[string]any {
 	members, _ := jsonrpc.DecodeAny(jsonrpc.Encode(c.Result))
 	result, _ := members.(map[string]any)
 	result["resultType"] = "complete"
+	if member, isList := strings.CutSuffix(c.Message.Method, "/list"); isList {
+		if list, ok := result[member].([]any); ok {
+			result[member] = c.bent(list)
+		}
+	}
 	if hints, ok := cacheable[c.Message.Method]; ok {
 		maps.Copy(result, hints)
 	}
@@ -112,7 +121,11 @@ func (c *request) labelled(result map[string]any) map[string]any {
 }
 
 // Notify sends a notification that belongs to this request on its stream, which it opens.
-func (c *request) Notify(out jsonrpc.Outgoing) { c.stream.emit(c.scene, out) }
+func (c *request) Notify(out jsonrpc.Outgoing) {
+	for _, o := range c.flooded(out) {
+		c.stream.emit(c.scene, o)
+	}
+}
 
 // Log sends a log message where the request asks for messages of that level (server/utilities/logging#per-request-log-level).
 func (c *request) Log(level, text string) {

@@ -82,10 +82,8 @@ func ResourceIdentifier(t *kit.T, document func(*kit.T) Metadata, canonical bool
 	t.Says(expected)
 	var resource string
 	raw, present := m.Members["resource"]
-	u, absolute := (*url.URL)(nil), false
-	if m.Read("resource", &resource) {
-		u, absolute = anyAbsolute(resource)
-	}
+	m.Read("resource", &resource)
+	u, absolute := anyAbsolute(resource)
 	switch {
 	case !present:
 		t.Breach(m.Found, expected, "a document without it")

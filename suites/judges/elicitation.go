@@ -30,10 +30,10 @@ func FormMembers(t *kit.T, q Question) bool {
 // HasForm tells that an elicitation has a schema of a form.
 func (q Question) HasForm() bool { return q.has("requestedSchema", "object") }
 
-// FlatForm judges the schema of a form: a flat object of plain fields.
-func FlatForm(t *kit.T, q Question, ok string) {
+// FlatForm judges what stands at a pointer in an elicitation by form, above all its schema: a flat object of plain fields.
+func FlatForm(t *kit.T, q Question, within, ok string) {
 	found, _ := t.Schema().Request(ElicitMethod, q.Asked.Params)
-	found = kit.Within(found, "/params/requestedSchema")
+	found = kit.Within(found, within)
 	formats := slices.DeleteFunc(slices.Clone(found), func(v schema.Violation) bool { return !isFormat(v) })
 	found = slices.DeleteFunc(found, isFormat)
 	switch {

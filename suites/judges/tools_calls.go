@@ -59,6 +59,9 @@ func namedCall(t *kit.T, x *wire.Exchange, conversation string) bool {
 	return false
 }
 
+// CauseErrorResult is the cause of findings where a server answers as if a tool had failed, though none was run.
+const CauseErrorResult = "calls of nothing are answered as if a tool had failed"
+
 // UnknownTool judges the call of a tool that does not exist. An answer may be pending by the rules of the era where a stream was cut off.
 func UnknownTool(t *kit.T, label string, pending func(*kit.T, *wire.Exchange) bool) {
 	const expected = "JSON-RPC error -32602"
@@ -74,8 +77,9 @@ func UnknownTool(t *kit.T, label string, pending func(*kit.T, *wire.Exchange) bo
 		t.OK(o.Exchange, "%s", o)
 	case ErrorResult:
 		if failsAlways(t, o) {
-			t.NotObservedAt(kit.Inconclusive, o.Exchange, "no tool that was called succeeds, so that the failure of an unknown one says nothing: %s", resultText(o.Message))
+			t.NotObservedAt(kit.Inconclusive, o.Exchange, "no call of a listed tool succeeded, so that the failure of an unknown one says nothing: %s", resultText(o.Message))
 		}
+		t.Cause(CauseErrorResult)
 		t.WarnAt(o.Seen, expected, o.String())
 	case HTTPRefusal:
 		t.Warn(x, expected, o.String())
@@ -90,7 +94,8 @@ func UnknownTool(t *kit.T, label string, pending func(*kit.T, *wire.Exchange) bo
 	}
 }
 
-// failsAlways tells that listed tools were called, that none succeeded, and that the failure of an unknown one does not speak of its name.
+// failsAlways tells that no call of a listed tool succeeded, and that the failure of an unknown one does not speak of its name. Where none
+// was called, it is enough that it speaks of the tool.
 func failsAlways(t *kit.T, unknown Outcome) bool {
 	var name string
 	_ = unknown.Exchange.RequestMessage().Decode("/params/name", &name)
@@ -107,7 +112,7 @@ func failsAlways(t *kit.T, unknown Outcome) bool {
 		}
 		called = true
 	}
-	return called
+	return called || !strings.Contains(strings.ToLower(string(unknown.Result)), "tool")
 }
 
 // resultText quotes the first text in the content of a result.
@@ -127,6 +132,7 @@ func MalformedCall(t *kit.T, label string) {
 	case ProtocolError:
 		t.OK(o.Exchange, "%s", o)
 	case ErrorResult:
+		t.Cause(CauseErrorResult)
 		t.WarnAt(o.Seen, expected, o.String())
 	case HTTPRefusal:
 		t.Warn(o.Exchange, expected, o.String())

@@ -11,7 +11,7 @@ import (
 // left, it returns how the judgement ends: blocked by the one that has them. A judgement that such bytes left without anything to look
 // at ends the same way.
 func (j *Judge) attribute(t *T, s *stop) *stop {
-	if len(t.check.Entry.YieldsTo) == 0 || s != nil && s.verdict == Error {
+	if len(t.check.Entry.YieldsTo)+len(t.check.Entry.SameCause) == 0 || s != nil && s.verdict == Error {
 		return s
 	}
 	if len(t.findings) == 0 {
@@ -50,18 +50,46 @@ func (j *Judge) givenAway(by string, p Place) *stop {
 // owner is the requirement that a finding belongs to; "" for the check's own.
 func (j *Judge) owner(check *Check, f Finding) string {
 	for _, id := range check.Entry.YieldsTo {
-		base, planned := j.checks[id]
-		if !planned || slices.Contains(j.busy, id) || !base.Applies(j.recording.Revision, j.recording.Transport) {
-			continue
+		if slices.ContainsFunc(j.broken(id), func(b Finding) bool { return rank(b.Verdict) >= rank(f.Verdict) && b.Place.Meets(f.Place) }) {
+			return id
 		}
-		if r := j.Cell(id); r.Verdict == NotObserved || r.Verdict == Error {
-			continue
+	}
+	for _, id := range check.Entry.SameCause {
+		if f.Cause == "" {
+			break
 		}
-		if slices.ContainsFunc(j.found[id], func(b Finding) bool { return rank(b.Verdict) >= rank(f.Verdict) && b.Place.Meets(f.Place) }) {
+		if slices.ContainsFunc(j.broken(id), func(b Finding) bool { return rank(b.Verdict) >= rank(f.Verdict) && b.Cause == f.Cause }) {
 			return id
 		}
 	}
 	return ""
+}
+
+// broken are the findings of a requirement that others may give theirs away to.
+func (j *Judge) broken(id string) []Finding {
+	base, planned := j.checks[id]
+	if !planned || slices.Contains(j.busy, id) || !base.Applies(j.recording.Revision, j.recording.Transport) && !j.lend(base) {
+		return nil
+	}
+	if r := j.Cell(id); r.Verdict == NotObserved || r.Verdict == Error {
+		return nil
+	}
+	return j.found[id]
+}
+
+// lend judges a requirement here that has no cell here, by the rules of the revision that lends them, so that what breaks it can be told
+// apart from the rest. That is fair only where it is reported: in another revision.
+func (j *Judge) lend(base *Check) bool {
+	r := j.recording
+	if r.Revision != r.Era.Lending.To || r.Transport != StreamableHTTP || r.Elsewhere == nil || !r.Elsewhere(base.Entry.ID) {
+		return false
+	}
+	lent := r.Era.Lending.Lend(base)
+	if !lent.Applies(r.Revision, r.Transport) {
+		return false
+	}
+	j.checks[base.Entry.ID] = lent
+	return true
 }
 
 // leading is the finding that a result leads with.

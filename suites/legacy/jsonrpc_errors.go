@@ -178,12 +178,15 @@ func jsonrpcUnknown(s *kit.Section) {
 		soft := method != "tools/call" && method != "resources/read"
 		var isError bool
 		answer, _ := x.Answer()
-		_ = answer.Decode("/result/isError", &isError)
-		soft = soft || isError
+		if _ = answer.Decode("/result/isError", &isError); isError {
+			soft = true
+			t.Cause(judges.CauseErrorResult)
+		}
 		if reported := reportsUnserved[method]; reported != "" {
 			judges.DemandServed(t, method, reported)
 		}
 		judges.Unserved(t, x, judges.CodeInvalidParams, "JSON-RPC error -32602", soft)
+		t.Cause("")
 		// A cursor that is not looked at is for pagination.invalid-cursor.
 		if x := t.IfSent("cursor 5"); x != nil && !x.Served() && x.Response != nil {
 			judges.InvalidParams(t, t.Conclusive("cursor 5", 500, 501), "the request with a cursor that is a number")

@@ -48,7 +48,7 @@ func utilitiesElicitation(s *kit.Section, asked []*kit.Script) {
 	s.CheckAcross("utilities.elicitation.schema-flat", asked, func(t *kit.T) {
 		t.Says("a flat object of strings, numbers, booleans and enums")
 		for _, q := range formsOf(t) {
-			judges.FlatForm(t, q, "the schema of a form is flat")
+			judges.FlatForm(t, q, "/params/requestedSchema", "the schema of a form is flat")
 		}
 	})
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -82,7 +81,7 @@ func noHints(t *kit.T) {
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, "no result asked for input")
 	for _, m := range t.Messages() {
-		if kind, _ := kit.Text(m.Result, "resultType"); kind != "input_required" {
+		if !inputRequired(m.Message) {
 			continue
 		}
 		for _, name := range hintNames {
@@ -122,7 +121,7 @@ func eachHinted(t *kit.T, method string, exchanges []*wire.Exchange) {
 		answer, _ := x.Answer()
 		// What is no object has no members: modern.jsonrpc.result-member reports it. What a server has for a URI that we made up may be
 		// anything.
-		if x.RequestMessage().Method != method || x.Broken != "" || kit.JSONType(answer.Result) != "object" || judges.Interim(t, answer) {
+		if x.RequestMessage().Method != method || x.Broken != "" || kit.JSONType(answer.Result) != "object" || inputRequired(answer) {
 			continue
 		}
 		for _, name := range hintNames {

@@ -51,11 +51,6 @@ func facts(t *wire.Transcript, given kit.Given) *kit.Facts {
 			[]string{"tools", "prompts", "resources", "logging", "completions", "extensions"},
 			[]string{"tools.listChanged", "prompts.listChanged", "resources.listChanged", "resources.subscribe"})
 	}
-	for _, x := range t.Exchanges {
-		if x.Served() && f.SSEAnswers != kit.Yes {
-			f.SSEAnswers = kit.FactOf(x.IsSSE())
-		}
-	}
 	f.ReadLists(t)
 	f.ReadPages(t)
 	return f

@@ -80,7 +80,7 @@ func watched(f *kit.Facts) []string {
 
 // listen opens a subscription and waits until it is acknowledged or over.
 func listen(c *kit.C, label string, filter any, options ...client.Option) *client.Stream {
-	options = append([]client.Option{client.WithParams(map[string]any{"notifications": filter}), client.HeadWithin(ackPatience)}, options...)
+	options = append([]client.Option{client.WithParams(map[string]any{"notifications": filter}), client.HeadWithin(ackPatience), client.KeepOpen()}, options...)
 	s := c.Stream(label, methodListen, options...)
 	s.Next(ackPatience, func(e wire.Event) bool {
 		m := e.Message()

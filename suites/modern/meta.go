@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
-	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -105,7 +104,7 @@ func meta(s *kit.Section) {
 		var lacking []string
 		for _, m := range t.Messages() {
 			method := m.Exchange.RequestMessage().Method
-			if m.Kind != wire.KindResult || kit.JSONType(m.Result) != "object" || method == methodDiscover || method == "initialize" || mayBeOlder(t, m.Exchange) {
+			if m.HasMethod || kit.JSONType(m.Result) != "object" || method == methodDiscover || method == "initialize" || mayBeOlder(t, m.Exchange) {
 				continue
 			}
 			if _, there := member(m.Message, "/result/_meta", keyServerInfo); there {
@@ -132,7 +131,8 @@ func meta(s *kit.Section) {
 			}
 		}
 	})
-	s.Passive("modern.meta.key-format", judges.MetaKeys)
+	metaKeys(s)
+	metaClient(s)
 	metaCapabilities(s)
 }
 
@@ -160,16 +160,23 @@ func missingField(t *kit.T, x *wire.Exchange, mayBeOlder, headerToo bool) {
 // mistypedInfo says what is wrong with serverInfo; "" where nothing is.
 func mistypedInfo(raw json.RawMessage) string {
 	var members map[string]json.RawMessage
-	if kit.JSONType(raw) != "object" || json.Unmarshal(raw, &members) != nil {
+	_ = json.Unmarshal(raw, &members)
+	if members == nil {
 		return kit.JSON(raw)
 	}
-	for name, want := range map[string]string{"name": "string", "version": "string", "title": "string", "description": "string", "websiteUrl": "string", "icons": "array"} {
-		value, there := members[name]
-		if required := name == "name" || name == "version"; !there && required {
-			return "no " + name + " in " + kit.JSON(raw)
+	for _, m := range []struct {
+		name, want string
+		required   bool
+	}{
+		{"name", "string", true}, {"version", "string", true},
+		{"title", "string", false}, {"description", "string", false}, {"websiteUrl", "string", false}, {"icons", "array", false},
+	} {
+		value, there := members[m.name]
+		if !there && m.required {
+			return "no " + m.name + " in " + kit.JSON(raw)
 		}
-		if there && kit.JSONType(value) != want {
-			return name + " " + kit.JSON(value)
+		if there && kit.JSONType(value) != m.want {
+			return m.name + " " + kit.JSON(value)
 		}
 	}
 	return ""

@@ -47,7 +47,11 @@ var methodsProbe = kit.NewScript("modern.transport/methods", kit.Shared, func(c 
 	for _, u := range undeclared {
 		if c.Facts.Capability(u.capability) == kit.No {
 			var params client.Option
-			if u.params != nil {
+			genuine, completable := c.Facts.Completable()
+			switch {
+			case u.capability == "completions" && completable:
+				params = client.WithParams(genuine)
+			case u.params != nil:
 				params = client.WithParams(u.params)
 			}
 			c.Call("undeclared "+u.method, u.method, params, client.Broken("of a feature that is not declared"))
@@ -62,5 +66,6 @@ var notifyProbe = kit.NewScript("modern.transport/notifications", kit.Shared, fu
 	c.Notify("cancelled", "notifications/cancelled", client.WithParams(map[string]any{"requestId": "mcpcheck-none"}))
 	c.Notify("unknown notification", "notifications/mcpcheck-unknown", client.Broken("of a notification that nobody knows"))
 	c.Safe("request without id", client.WithoutID(), client.Broken("without id"))
+	c.List("list without id", client.WithoutID(), client.Broken("without id"))
 	c.Safe("control after")
 })

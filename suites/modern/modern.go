@@ -57,6 +57,9 @@ var spoken = revision.Newest(revision.Of(revision.Modern))
 
 const methodDiscover = "server/discover"
 
+// resultTask is the resultType of the official extension for tasks.
+const resultTask = "task"
+
 // Keys of _meta that the era defines.
 const (
 	keyVersion      = "io.modelcontextprotocol/protocolVersion"

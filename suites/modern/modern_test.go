@@ -152,6 +152,8 @@ func TestBreaches(t *testing.T) {
 		{"missing resource -32002", "modern.resources.not-found-code", kit.Fail},
 		{"any tool", "modern.tools.unknown-tool-error", kit.Fail},
 		{"tool -32601", "modern.tools.unknown-tool-error", kit.Warn},
+		{"any call", "modern.tools.malformed-call-error", kit.Fail},
+		{"a cursor for one use", "modern.pagination.stable-cursors", kit.Warn},
 		{"any prompt", "modern.prompts.unknown-name", kit.Warn},
 		{"mints sessions", "modern.legacy.session-id-not-minted", kit.Warn},
 		{"no discover", "modern.discover.implemented", kit.Fail},
@@ -279,6 +281,8 @@ var listed = []struct {
 	{"modern.tools.input-schema-object", `"type":"object","prop`, `"type":"array","prop`, kit.Fail},
 	{"modern.tools.input-schema-object", `"inputSchema":{"type":"object"}`, `"inputSchema":null`, kit.Fail},
 	{"modern.tools.schemas-valid", `"type":"string"`, `"type":"text"`, kit.Fail},
+	{"modern.tools.schema-dialect", `{"type":"object"}`, `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}`, kit.Note},
+	{"modern.tools.no-external-refs", `{"type":"object"}`, `{"$ref":"https://example.com/a.json","type":"object"}`, kit.Warn},
 	{"modern.tools.name-length", `"name":"read"`, `"name":""`, kit.Warn},
 	{"modern.tools.name-charset", `"name":"read"`, `"name":"re ad"`, kit.Warn},
 	{"modern.tools.name-unique", `"name":"write"`, `"name":"read"`, kit.Warn},
@@ -291,6 +295,9 @@ var listed = []struct {
 	{"modern.security.icons-safe", `"data:,"`, `"file:///a"`, kit.Fail},
 	{"modern.prompts.list-answered", `"prompts":[`, `"prompt":[`, kit.Fail},
 	{"modern.resources.list-answered", `"resources":[`, `"resource":[`, kit.Fail},
+	{"modern.resources.templates-list", `"resourceTemplates":[]`, `"resourceTemplates":[{"name":"a"}]`, kit.Fail},
+	{"modern.resources.read-shape", `"text":"a"`, `"text":7`, kit.Fail},
+	{"modern.caching.hints-resources-read", `"cacheScope":"public","contents"`, `"contents"`, kit.Fail},
 	{"modern.resources.uri-valid", `"uri":"file:///a"`, `"uri":"a b"`, kit.Fail},
 	{"modern.pagination.next-cursor-string", `"nextCursor":"second"`, `"nextCursor":2`, kit.Fail},
 	{"modern.pagination.cursor-accepted", `"nextCursor":"second"`, `"nextCursor":"third"`, kit.Fail},
@@ -317,7 +324,7 @@ var listed = []struct {
 
 // needsRich tells that a requirement is about something that only the rich server has.
 func needsRich(id string) bool {
-	for _, about := range []string{"modern.pagination.", "modern.resources.no", "modern.tools.unknown", "modern.prompts.unknown", "modern.headers.name-m", "modern.headers.name-case", "modern.headers.name-base64", "modern.headers.sentinel", "modern.headers.invalid-"} {
+	for _, about := range []string{"modern.pagination.", "modern.resources.no", "modern.tools.unknown", "modern.tools.malformed", "modern.prompts.unknown", "modern.headers.name-m", "modern.headers.name-case", "modern.headers.name-base64", "modern.headers.sentinel", "modern.headers.invalid-"} {
 		if strings.HasPrefix(id, about) {
 			return true
 		}
@@ -327,8 +334,12 @@ func needsRich(id string) bool {
 
 // covered tells whether the small server has the feature that a requirement is about. Of the others the reference server is the proof.
 func covered(id string) bool {
-	for _, beyond := range []string{"modern.subscriptions.", "modern.progress.", "modern.logging.", "modern.cancellation.", "modern.mrtr.", "modern.meta.missing-capability-",
-		"modern.headers.param-"} {
+	for _, beyond := range []string{
+		"modern.subscriptions.", "modern.progress.", "modern.logging.", "modern.cancellation.", "modern.mrtr.", "modern.completion.",
+		"modern.prompts.get", "modern.prompts.image", "modern.prompts.audio", "modern.prompts.embedded", "modern.prompts.missing", "modern.prompts.internal",
+		"modern.tools.call", "modern.tools.structured", "modern.tools.embedded", "modern.tools.annotations", "modern.tools.execution", "modern.tools.list-not", "modern.tools.deterministic", "modern.resources.list-not", "modern.prompts.list-not",
+		"modern.resources.binary", "modern.resources.internal", "modern.caching.no-hints", "modern.meta.missing-capability-", "modern.headers.param-",
+	} {
 		if strings.HasPrefix(id, beyond) {
 			return false
 		}

@@ -62,7 +62,7 @@ func mrtrResults(s *kit.Section, rounds []*kit.Script) {
 		eachInputRequest(t, func(m kit.Seen, key string, value json.RawMessage) {
 			asked := wire.ReadMessage(value)
 			switch {
-			case kit.JSONType(value) != "object" || !asked.HasMethod || asked.Method == "":
+			case asked.Method == "":
 				t.BreachAt(m, expected, strings.TrimSuffix("inputRequests."+key, ".")+" "+kit.JSON(value))
 			case !known(asked.Method):
 				t.BreachAt(m, expected, "the method "+kit.Quote([]byte(asked.Method)))
@@ -85,7 +85,7 @@ func mrtrResults(s *kit.Section, rounds []*kit.Script) {
 					twice = key
 				}
 				keys = append(keys, key)
-				return twice == ""
+				return true
 			})
 			switch {
 			case twice != "":
@@ -207,8 +207,8 @@ func mrtrQuestions(s *kit.Section, rounds []*kit.Script) {
 				judges.PageMembers(t, q, false, "message", "url")
 			case mode != "form":
 				t.BreachAt(q.Seen, "mode form, url or none", "mode "+kit.Quote([]byte(mode)))
-			case judges.FormMembers(t, q):
-				judges.FlatForm(t, q, "an elicitation has a message and a flat form")
+			default:
+				judges.FlatForm(t, q, "/params", "an elicitation has a message and a flat form")
 			}
 		}
 	})

@@ -22,7 +22,7 @@ func reactionOf(x *wire.Exchange) reaction {
 	switch {
 	case asks(x):
 		return asksAgain
-	case processed(x) && failed(x):
+	case failed(x):
 		return fails
 	case processed(x):
 		return completes
@@ -47,7 +47,7 @@ func eachComeback(t *kit.T, way string, visit func(comeback)) {
 	t.Unseen(kit.Unnamed, unasked)
 	for _, x := range t.Transcript().Exchanges {
 		name := targetName(x.RequestMessage())
-		if name == "" || x.Label != name+way {
+		if x.Label != name+way {
 			continue
 		}
 		control := t.IfSent(name + answered)

@@ -10,6 +10,7 @@ const getMethod = "prompts/get"
 
 func prompts(s *kit.Section) {
 	s.Check("modern.prompts.declared", methodsProbe, func(t *kit.T) { undeclaredListed(t, promptList) })
+	s.Check("modern.prompts.list-not-per-connection", connections, func(t *kit.T) { samePerConnection(t, promptList) }, kit.Prompts)
 	s.Check("modern.prompts.list-answered", inventory, func(t *kit.T) { listAnswered(t, promptList) }, kit.Prompts)
 	s.Check("modern.prompts.list-shape", inventory, func(t *kit.T) { judges.PromptShapes(t, promptList) }, kit.Prompts)
 	promptsGot(s)
@@ -43,6 +44,7 @@ func promptsRefused(s *kit.Section) {
 	}, kit.Prompts)
 	s.Check("modern.prompts.unknown-name", refused, func(t *kit.T) {
 		t.Control("control", "control after")
+		judges.DemandServed(t, getMethod, "modern.prompts.get-shape")
 		invalidParams(t, t.Conclusive("unknown prompt", gatewayless...), true)
 	})
 	s.Check("modern.prompts.missing-argument", refused, func(t *kit.T) {

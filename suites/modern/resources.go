@@ -13,6 +13,7 @@ const readMethod = "resources/read"
 
 func resources(s *kit.Section) {
 	s.Check("modern.resources.declared", methodsProbe, func(t *kit.T) { undeclaredListed(t, resourceList) })
+	s.Check("modern.resources.list-not-per-connection", connections, func(t *kit.T) { samePerConnection(t, resourceList) }, kit.Resources)
 	s.Check("modern.resources.list-answered", inventory, func(t *kit.T) { listAnswered(t, resourceList) }, kit.Resources)
 	s.Check("modern.resources.list-shape", inventory, func(t *kit.T) { judges.ResourceShapes(t, resourceList) }, kit.Resources)
 	s.Check("modern.resources.uri-valid", inventory, func(t *kit.T) { judges.ResourceURIs(t, resourceList, "modern.resources.list-shape") }, kit.Resources)
@@ -27,7 +28,10 @@ func templates(t *kit.T) {
 	t.Says(expected)
 	x := t.Conclusive(templateList.Method)
 	code := codeOf(x)
+	answer, _ := x.Answer()
 	switch page := kit.ReadPage(x, templateList.List); {
+	case processed(x) && kit.JSONType(answer.Result) != "object":
+		t.Blocked("modern.jsonrpc.result-member", "the result is "+kit.JSON(answer.Result))
 	case page.Readable:
 		judges.TemplateItems(t, templateList)
 		if len(page.Items) > 0 {
@@ -108,6 +112,7 @@ func resourcesRefused(s *kit.Section) {
 	}
 	s.Check("modern.resources.not-found-code", unknown, func(t *kit.T) {
 		t.Control("control", "control after")
+		judges.DemandServed(t, readMethod, "modern.resources.read-shape")
 		x := t.Conclusive("unknown resource", gatewayless...)
 		switch items, read := contents(x); {
 		case read && len(items) == 0:

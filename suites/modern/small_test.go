@@ -24,6 +24,7 @@ type small struct {
 	// stream: results come on event streams.
 	stream    bool
 	remembers atomic.Bool
+	used      atomic.Int64
 }
 
 type answer struct {
@@ -222,7 +223,7 @@ func (s *small) answer(a *answer, r *http.Request, method, cursor, name string, 
 	case method == "server/discover":
 		s.discover(a)
 	case s.rich && strings.HasSuffix(method, "/list"):
-		s.list(a, method, cursor)
+		s.list(a, r, method, cursor)
 	case s.is("no tools") && strings.HasPrefix(method, "tools/"):
 		a.refuse(404, -32601, nil)
 	case s.rich && (method == "resources/read" || method == "prompts/get") || method == "tools/call":
@@ -277,12 +278,15 @@ func (s *small) discover(a *answer) {
 }
 
 // list answers a list of the rich server; tools come on two pages.
-func (s *small) list(a *answer, method, cursor string) {
+func (s *small) list(a *answer, r *http.Request, method, cursor string) {
 	result := s.result()
 	result["ttlMs"], result["cacheScope"] = 60000, "private"
 	switch {
 	case s.is("cursor 500") && cursor == "mcpcheck-invalid-cursor":
 		a.refuse(500, -32603, nil)
+		return
+	case s.is("a cursor for one use") && cursor == "second" && strings.Contains(r.UserAgent(), "same-cursor") && s.used.Add(1)%2 == 0:
+		a.refuse(400, -32602, nil)
 		return
 	case cursor != "" && cursor != "second" || cursor != "" && method != "tools/list":
 		a.refuse(400, -32602, nil)
@@ -320,6 +324,11 @@ func (s *small) named(a *answer, r *http.Request, method, name string) {
 		valid, header = err == nil, string(raw)
 	}
 	switch {
+	case method == "tools/call" && name == "":
+		if a.refuse(200, -32602, nil); s.is("any call") {
+			a.body = map[string]any{"result": s.result()}
+			a.body["result"].(map[string]any)["content"] = []any{}
+		}
 	case header == "" && !s.is("no name header"), header != "" && (!valid || !equal(header, name)) && !s.is("any name header"):
 		s.mismatch(a)
 	case method == "resources/read" && name == "file:///a":

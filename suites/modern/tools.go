@@ -8,6 +8,9 @@ import (
 
 func tools(s *kit.Section) {
 	s.Check("modern.tools.declared", methodsProbe, func(t *kit.T) { undeclaredListed(t, toolList) })
+	s.Add(connections)
+	s.Check("modern.tools.list-not-per-connection", connections, func(t *kit.T) { samePerConnection(t, toolList) }, kit.Tools)
+	s.Check("modern.tools.deterministic-order", connections, sameOrder, kit.Tools)
 	toolsListed(s)
 	toolsResults(s)
 	toolsRefused(s)
@@ -58,6 +61,7 @@ func toolsRefused(s *kit.Section) {
 	}, kit.Tools)
 	s.Check("modern.tools.unknown-tool-error", wrong, func(t *kit.T) {
 		t.Control("control", "control after")
+		judges.DemandServed(t, "tools/call", "modern.tools.call-result-shape")
 		x := t.Conclusive("unknown tool", gatewayless...)
 		invalidParams(t, x, coded(x))
 	})

@@ -1,0 +1,114 @@
+package modern
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+// The looks at lists that connections takes: the first and the second on each of three connections. Between the two on A and on C come
+// other requests on the same connection, one of which is refused.
+var looks = []string{"A 1", "B 1", "A 2", "B 2", "C 1", "C 2"}
+
+// connections lists what is declared over connections that nobody else uses.
+var connections = kit.NewScript("modern.tools/connections", kit.Shared, func(c *kit.C) {
+	look := func(connection string, n int) {
+		for _, list := range []judges.Listing{toolList, promptList, resourceList} {
+			if c.Facts.Capability(list.Capability) == kit.Yes {
+				c.Call(lookAt(list, fmt.Sprintf("%s %d", connection, n)), list.Method, client.OnConnection(connection))
+			}
+		}
+	}
+	others := func(connection string) {
+		c.Call("discover on "+connection, methodDiscover, client.OnConnection(connection))
+		if c.Facts.Capability("tools") == kit.Yes {
+			c.Call("unknown tool on "+connection, "tools/call", client.OnConnection(connection), client.Broken("a call of a tool that does not exist"),
+				client.WithParams(map[string]any{"name": c.BogusName(), "arguments": struct{}{}}))
+		}
+	}
+	c.Parallel(func() { look("A", 1) }, func() { look("B", 1) })
+	others("A")
+	c.Parallel(func() { look("A", 2) }, func() { look("B", 2) })
+	look("C", 1)
+	others("C")
+	look("C", 2)
+}, kit.AnyList, kit.Intricate())
+
+// lookAt is the label of a look at a list.
+func lookAt(list judges.Listing, look string) string { return list.Method + " " + look }
+
+// seen are the first pages of a list in all looks, by look. Where one could not be had, the judgement ends.
+func seen(t *kit.T, list judges.Listing) map[string]kit.Page {
+	pages := map[string]kit.Page{}
+	for _, look := range looks {
+		t.Control(lookAt(list, look))
+		p := kit.ReadPage(t.Answered(lookAt(list, look)), list.List)
+		if !p.Readable {
+			t.Blocked(list.Answered, "a list cannot be read: "+kit.Describe(p.Exchange), p.Exchange)
+		}
+		pages[look] = p
+	}
+	return pages
+}
+
+// samePerConnection judges that a list is the same on every connection, whatever came before on it. Where it changed in another way, it
+// may have changed for everybody, or some of several instances are newer.
+func samePerConnection(t *kit.T, list judges.Listing) {
+	expected := "the same " + list.Capability + " on every connection"
+	t.Says(expected)
+	pages := seen(t, list)
+	alike := func(looks ...string) bool {
+		for _, look := range looks[1:] {
+			if !slices.Equal(judges.KeySet(pages[looks[0]], list.List), judges.KeySet(pages[look], list.List)) {
+				return false
+			}
+		}
+		return true
+	}
+	apart := func(looks ...string) bool {
+		for i, look := range looks {
+			for _, other := range looks[:i] {
+				if alike(look, other) || pages[look].Conn == pages[other].Conn {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	switch {
+	case alike(looks...):
+		t.OK(pages["A 1"].Exchange, "%s is the same on three connections, and behind other requests", list.Method)
+	case alike("A 1", "B 1", "B 2", "C 1") && alike("A 2", "C 2"):
+		t.Breach(pages["A 2"].Exchange, expected, "another list behind other requests on the connection, twice")
+	case alike("A 1", "B 1", "C 1") && alike("A 2", "B 2", "C 2"):
+		t.Breach(pages["A 2"].Exchange, expected, "another list the second time on a connection, on each of three")
+	case alike("A 1", "A 2") && alike("B 1", "B 2") && alike("C 1", "C 2") && apart("A 1", "B 1", "C 1"):
+		t.Breach(pages["B 1"].Exchange, expected, "another list on each of three connections")
+	default:
+		t.NotObserved(kit.Raced, "%s was not always the same, and not as if it hung on the connection: it changed meanwhile, or several instances differ", list.Method)
+	}
+}
+
+// sameOrder judges that the tools come in the same order while they are the same.
+func sameOrder(t *kit.T) {
+	const expected = "the same tools in the same order"
+	t.Says(expected)
+	pages := seen(t, toolList)
+	first := pages[looks[0]]
+	if len(first.Items) < 2 {
+		t.NotApplicable("there are fewer than two tools")
+	}
+	t.Unseen(kit.Raced, "the tools were others each time")
+	for _, look := range looks[1:] {
+		switch p := pages[look]; {
+		case !slices.Equal(judges.KeySet(first, toolList.List), judges.KeySet(p, toolList.List)):
+		case !slices.Equal(first.Keys(toolList.Key), p.Keys(toolList.Key)):
+			t.Breach(p.Exchange, expected, "the same tools in another order")
+		default:
+			t.OK(p.Exchange, "the tools come in the same order each time")
+		}
+	}
+}
