@@ -339,7 +339,7 @@ func covered(id string) bool {
 		"modern.subscriptions.", "modern.progress.", "modern.logging.", "modern.cancellation.", "modern.mrtr.", "modern.completion.",
 		"modern.prompts.get", "modern.prompts.image", "modern.prompts.audio", "modern.prompts.embedded", "modern.prompts.missing", "modern.prompts.internal",
 		"modern.tools.call", "modern.tools.structured", "modern.tools.embedded", "modern.tools.annotations", "modern.tools.execution", "modern.tools.list-not", "modern.tools.deterministic", "modern.resources.list-not", "modern.prompts.list-not",
-		"modern.resources.binary", "modern.resources.internal", "modern.caching.no-hints", "modern.meta.missing-capability-", "modern.headers.param-",
+		"modern.resources.binary", "modern.resources.internal", "modern.caching.no-hints", "modern.meta.missing-capability-", "modern.headers.param-", "modern.auth.",
 		"modern.meta.client-info-no-", "modern.meta.key-prefix-", "modern.meta.reserved-keys-", "modern.meta.trace-context-",
 		"modern.version.extension-", "modern.version.modern-meta-", "modern.sse.response-ends-",
 		"modern.jsonrpc.reserved-codes-meaning", "modern.jsonrpc.no-connection-", "modern.jsonrpc.any-connection",
