@@ -60,6 +60,7 @@ type Client struct {
 	origin string
 	header http.Header
 	tapped *http.Transport
+	fresh  *http.Transport // tapped, a connection for each request
 	plain  *http.Transport
 	redact *wire.Redactor
 	gate   *gate

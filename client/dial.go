@@ -40,6 +40,10 @@ func (c *Client) makeTransports() {
 	tapped.TLSClientConfig = c.tlsConfig("http/1.1")
 	c.tapped = tapped
 
+	fresh := tapped.Clone()
+	fresh.DisableKeepAlives = true
+	c.fresh = fresh
+
 	plain := base.Clone()
 	plain.Protocols = &both
 	plain.ForceAttemptHTTP2 = true
@@ -49,9 +53,12 @@ func (c *Client) makeTransports() {
 	c.plain = plain
 }
 
-func (c *Client) transport(http2 bool) *http.Transport {
-	if http2 || c.config.HTTP2 {
+func (c *Client) transport(http2, fresh bool) *http.Transport {
+	switch {
+	case http2 || c.config.HTTP2:
 		return c.plain
+	case fresh:
+		return c.fresh
 	}
 	return c.tapped
 }

@@ -23,6 +23,7 @@ type outgoing struct {
 	url        string
 	host       string
 	http2      bool
+	fresh      bool
 	connection string // the name of one that only requests under that name use; "" is any
 
 	rpc    bool // a JSON-RPC message that we build; otherwise body is sent as it is
@@ -144,6 +145,9 @@ func WithBogusAuthorization(v string) Option {
 
 // WithHTTP2 sends this request over the untapped transport, which speaks HTTP/2 where the server does.
 func WithHTTP2() Option { return func(o *outgoing) { o.http2 = true } }
+
+// Fresh sends this request over a connection of its own, which ends with it; over HTTP/2 it goes the usual way.
+func Fresh() Option { return func(o *outgoing) { o.fresh = true } }
 
 // OnConnection sends the request over the connection of the conversation that has this name, and that only such requests use; the first of
 // them opens it. They come one after another. Where the server closes it in between the next one is another, as wire.Exchange.Conn tells.

@@ -244,7 +244,7 @@ func (c *Client) unrecorded(ctx context.Context, req *http.Request) (*http.Respo
 		}
 	}}
 	c.requests.Add(1)
-	return c.transport(false).RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
+	return c.transport(false, false).RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
 }
 
 // deleteSession sends a DELETE that no transcript records.

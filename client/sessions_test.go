@@ -184,7 +184,7 @@ func TestModernRequests(t *testing.T) {
 	answer := func(w io.Writer, r *http.Request, conn int) bool {
 		data, _ := io.ReadAll(r.Body)
 		names := strings.Join([]string{r.Header.Get("MCP-Protocol-Version"), r.Header.Get("Mcp-Method"), r.Header.Get("Mcp-Name")}, "|")
-		got = append(got, names+" "+string(data))
+		got = append(got, names+strings.Join(r.Header.Values("Mcp-Param-Region"), "|")+" "+string(data))
 		respond(w, 200, "Content-Type: text/event-stream\r\n", "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":"+string(wire.ReadMessage(data).ID)+",\"result\":{}}\n\n")
 		return true
 	}
@@ -199,6 +199,11 @@ func TestModernRequests(t *testing.T) {
 		v.Call("b", "tools/call", WithParams(map[string]any{"name": "é", "_meta": map[string]any{"own": 1}}),
 			WithMeta(map[string]any{"io.modelcontextprotocol/clientInfo": nil, "x": 2}))
 		v.Call("c", "resources/read", WithParams(map[string]any{"uri": "file:///a"}), Speaking(dated))
+		v.Use(Mirroring(func(tool string, arguments json.RawMessage) map[string]string {
+			return map[string]string{"Region": tool + string(arguments) + "é"}
+		}))
+		v.Call("e", "tools/call", WithParams(map[string]any{"name": "n", "arguments": 1}))
+		v.Call("f", "tools/call", WithParams(map[string]any{"name": "n"}), WithHeader("mcp-param-region", "own"))
 		v.Call("d", "ping", WithCapabilities(map[string]any{"roots": struct{}{}}), WithoutID())
 		tr := v.Finish()
 		const meta = `"io.modelcontextprotocol/clientCapabilities":{},`
@@ -208,6 +213,8 @@ func TestModernRequests(t *testing.T) {
 			`2026-07-28|server/discover| {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{` + meta + info + version + `}}}`,
 			`2026-07-28|tools/call|=?base64?w6k=?= {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"_meta":{` + meta + version + `,"own":1,"x":2},"name":"é"}}`,
 			`|| {"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"file:///a"}}`,
+			`2026-07-28|tools/call|n=?base64?bjHDqQ==?= {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"_meta":{` + meta + info + version + `},"arguments":1,"name":"n"}}`,
+			`2026-07-28|tools/call|nown {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"_meta":{` + meta + info + version + `},"name":"n"}}`,
 			`2026-07-28|ping| {"jsonrpc":"2.0","method":"ping","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{"roots":{}},` + info + version + `}}}`,
 		}))
 		for _, x := range tr.Exchanges {

@@ -22,6 +22,12 @@ func (r *recorder) access(ctx context.Context, record *Record, ask []string, cho
 	}
 	possible := slices.DeleteFunc(slices.Clone(ask), func(v string) bool { return !slices.Contains(r.suite.era(v).Access.Revisions, v) })
 	slices.Sort(possible)
+	if len(possible) > 0 {
+		// A server that turns everybody away shows no era. What its pages ask for is much the same in all, so that the oldest stands for the
+		// others, where more than one is asked for.
+		oldest := r.suite.era(possible[0])
+		possible = slices.DeleteFunc(possible, func(v string) bool { return r.suite.era(v) != oldest })
+	}
 	slices.Reverse(possible)
 	record.Plan.Challenged = true
 	var tracks []*Track

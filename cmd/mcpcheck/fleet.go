@@ -45,6 +45,8 @@ type fleetRun struct {
 	outputs *fleetOutputs
 	board   *board
 	json    report.JSONOptions
+	// writing: reports are written one at a time, since each takes several times its size meanwhile.
+	writing sync.Mutex
 	// mu guards what follows: results come from several goroutines.
 	mu        sync.Mutex
 	summaries []*report.FleetSummary // by member, nil until it is checked
@@ -89,6 +91,7 @@ func (c *command) checkFleet(args []string, o *options, cfg *config.Config, chos
 	if f.outputs, err = c.fleetOutputs(o, outputs); err != nil {
 		return err
 	}
+	c.aim(fleetAim)
 	started := time.Now()
 	ctx, release := c.interrupts.context()
 	begun := fleet.Run(ctx, len(members), o.parallel, f.check)
@@ -222,12 +225,14 @@ func (f *fleetRun) finish(m *member, r report.Report) (report.Report, []report.E
 func (f *fleetRun) add(i int, raw report.Report, whole bool) {
 	m := f.members[i]
 	r, unmatched, err := f.finish(m, raw)
+	f.writing.Lock()
 	if err == nil {
 		err = f.store.Put(m.key, raw, whole, f.json)
 	}
 	if err == nil {
 		err = f.outputs.page(i, r)
 	}
+	f.writing.Unlock()
 	code := wanted(r, m.options.expect, outcome(r, m.options.strict))
 	if len(unmatched) > 0 && r.Diagnosis == nil && !r.Interrupted && !r.Filtered {
 		f.board.remark(fmt.Sprintf("%s: the baseline %s lists what no result has: %s", m.title(), m.options.baseline, join(unmatched)))

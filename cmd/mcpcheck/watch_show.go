@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/report"
@@ -63,8 +65,18 @@ func (w *watcher) showChanges(before, after report.Report) error {
 		}
 		fmt.Fprintln(w.c.stdout)
 	}
+	// What stands from before is worth a line, what was told above is not.
 	t.Quiet = true
-	return report.RenderTerminal(w.c.stdout, after, t)
+	var standing strings.Builder
+	if err := report.RenderTerminal(&standing, after, t); err != nil {
+		return err
+	}
+	for line := range strings.Lines(standing.String()) {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(told)), func(id string) bool { return strings.Contains(line, id+" (") }) {
+			fmt.Fprint(w.c.stdout, line)
+		}
+	}
+	return nil
 }
 
 // publish puts the report on the page of --open.

@@ -139,7 +139,7 @@ func (c *Request) readResource() (any, *jsonrpc.Error) {
 		if instead != nil {
 			return end(instead)
 		}
-		return readResult{[]contents{plainText(uri, strings.Join(roots, "\n"))}}, nil
+		return readResult{[]contents{plainText(uri, "Roots:\n"+strings.Join(roots, "\n"))}}, nil
 	}
 	item, ok := c.contents(uri)
 	if !ok {

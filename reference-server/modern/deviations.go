@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/reference-server/core"
 	"github.com/mcpcheck/mcpcheck/reference-server/deviation"
+	"github.com/mcpcheck/mcpcheck/reference-server/jsonrpc"
 	"github.com/mcpcheck/mcpcheck/reference-server/web"
 )
 
@@ -28,10 +29,35 @@ var (
 // The switches of streams.
 var (
 	switchErrorStream = switches.Add("errors-on-streams", "sends errors on a stream that it opened with 200")
+	switchFlood       = switches.Add("progress-flood", "sends two hundred small steps of progress ahead of each")
 	switchStaysOpen   = switches.Add("stream-stays-open", "leaves the stream of a request open after the response")
 	switchLogUnasked  = switches.Add("log-unasked", "sends log messages for requests that did not ask for any")
 	switchLogAll      = switches.Add("log-everything", "sends log messages whatever level the request asked for")
 )
+
+// floodSteps is how many they are.
+const floodSteps = 200
+
+// flooded are the notifications that are sent for one.
+func (c *request) flooded(out jsonrpc.Outgoing) []jsonrpc.Outgoing {
+	if out.Method != "notifications/progress" || !c.x.On(switchFlood) {
+		return []jsonrpc.Outgoing{out}
+	}
+	var body struct {
+		Params struct {
+			ProgressToken json.RawMessage `json:"progressToken"`
+			Progress      float64         `json:"progress"`
+		} `json:"params"`
+	}
+	_ = json.Unmarshal(jsonrpc.Encode(out.Body), &body) // is ours
+	var all []jsonrpc.Outgoing
+	for i := range floodSteps {
+		all = append(all, jsonrpc.Notification(out.Method, map[string]any{
+			"progressToken": body.Params.ProgressToken, "progress": body.Params.Progress - 1 + float64(i+1)/(floodSteps+1),
+		}))
+	}
+	return append(all, out)
+}
 
 // The switches of subscriptions.
 var (

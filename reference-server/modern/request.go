@@ -121,7 +121,11 @@ func (c *request) labelled(result map[string]any) map[string]any {
 }
 
 // Notify sends a notification that belongs to this request on its stream, which it opens.
-func (c *request) Notify(out jsonrpc.Outgoing) { c.stream.emit(c.scene, out) }
+func (c *request) Notify(out jsonrpc.Outgoing) {
+	for _, o := range c.flooded(out) {
+		c.stream.emit(c.scene, o)
+	}
+}
 
 // Log sends a log message where the request asks for messages of that level (server/utilities/logging#per-request-log-level).
 func (c *request) Log(level, text string) {

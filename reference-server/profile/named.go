@@ -66,6 +66,9 @@ func authProfiles() []Profile {
 	return []Profile{
 		{Name: "auth", About: "like sse, wants the token " + web.TokenFull, Auth: true,
 			Sessions: true, SSE: true, GET: true, DELETE: true, Store: true},
+		{Name: "modern-auth", About: "like modern-json, wants the token " + web.TokenFull, Era: EraModern, Auth: true},
+		{Name: "dual-auth", About: "like dual, wants the token " + web.TokenFull, Era: EraDual, Auth: true,
+			Sessions: true, SSE: true, GET: true, DELETE: true, Store: true},
 	}
 }
 

@@ -65,7 +65,7 @@ func CheckTokenForm(x *Exchange) *Answer {
 // CheckTokenPresent refuses whoever has no token: "authorization required or token invalid: 401". Where there is no token the challenge names no error
 // (OAuth 2.1, section 5.3).
 func CheckTokenPresent(x *Exchange) *Answer {
-	if _, given, _ := x.bearer(); !x.Site.Auth || given {
+	if _, given, _ := x.bearer(); !x.Site.Auth || given || x.lastHadToken() {
 		return nil
 	}
 	return x.challenge(http.StatusUnauthorized, "", scopeRead, "this server wants a token")
@@ -74,7 +74,9 @@ func CheckTokenPresent(x *Exchange) *Answer {
 // CheckTokenValid refuses a token that nobody issued.
 func CheckTokenValid(x *Exchange) *Answer {
 	token, given, _ := x.bearer()
-	if !x.Site.Auth || !given || slices.Contains([]string{TokenFull, TokenNarrow, TokenOtherAudience}, token) {
+	valid := slices.Contains([]string{TokenFull, TokenNarrow, TokenOtherAudience}, token)
+	x.sawToken(given && valid)
+	if !x.Site.Auth || !given || valid {
 		return nil
 	}
 	return x.challenge(http.StatusUnauthorized, "invalid_token", scopeRead, "the token is not valid")

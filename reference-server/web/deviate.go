@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/reference-server/deviation"
@@ -15,6 +16,17 @@ var (
 	switchHangBody  = switches.Add("hang-in-body", "sends half of a JSON answer and then nothing")
 	switchHangEvent = switches.Add("hang-before-first-event", "opens a stream and never sends an event")
 )
+
+var switchTokenLasts = switches.Add("token-lasts", "takes a request without a token for one with the token of the request before it")
+
+// tokens remember, where they are kept, whether the request before had a valid one.
+type tokens struct{ valid atomic.Bool }
+
+// lastHadToken tells whether a request may lack its token.
+func (x *Exchange) lastHadToken() bool { return x.On(switchTokenLasts) && x.Site.tokens.valid.Load() }
+
+// sawToken keeps whether a request had a valid token itself.
+func (x *Exchange) sawToken(valid bool) { x.Site.tokens.valid.Store(valid) }
 
 // Words are what deviations can name of the answers that are the same in every era.
 func Words() deviation.Vocabulary {

@@ -20,6 +20,7 @@ type Site struct {
 	Auth    bool                // wants a token, see CheckToken
 
 	throttle throttle
+	tokens   tokens
 }
 
 // NewSite makes a site that lasts as long as a context.

@@ -40,6 +40,23 @@ func ChallengeScope(t *kit.T, refused func(*kit.T) (*wire.Exchange, Challenge)) 
 	t.Breach(x, expected, "a challenge without it")
 }
 
+// DescribeChallenge says what a 401 challenges with.
+func DescribeChallenge(x *wire.Exchange) string {
+	values := x.Response.Header.Values("WWW-Authenticate")
+	if len(values) == 0 {
+		return "HTTP 401 without WWW-Authenticate"
+	}
+	return "HTTP 401 with WWW-Authenticate: " + kit.Quote([]byte(strings.Join(values, ", ")))
+}
+
+// DescribeError says which error a challenge names.
+func DescribeError(code string) string {
+	if code == "" {
+		return "no error"
+	}
+	return "error=" + kit.Quote([]byte(code))
+}
+
 // A Challenge is one element of WWW-Authenticate (RFC 9110, section 11.6.1). Names are in lower case.
 type Challenge struct {
 	Scheme     string

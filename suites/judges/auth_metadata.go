@@ -65,8 +65,9 @@ func AuthorizationServers(t *kit.T, document func(*kit.T) Metadata) {
 	}
 }
 
-// ResourceIdentifier judges that it is about the endpoint.
-func ResourceIdentifier(t *kit.T, document func(*kit.T) Metadata) {
+// ResourceIdentifier judges that it is about the endpoint. Where canonical, the era takes any URI of the server for its name that the
+// endpoint stands below, and none with a fragment.
+func ResourceIdentifier(t *kit.T, document func(*kit.T) Metadata, canonical bool) {
 	m := document(t)
 	endpoint := t.Environment().URL
 	expected := "resource " + kit.Quote([]byte(endpoint))
@@ -88,6 +89,10 @@ func ResourceIdentifier(t *kit.T, document func(*kit.T) Metadata) {
 		t.Breach(m.Found, expected, "a document without it")
 	case !absolute:
 		t.Breach(m.Found, expected, kit.JSON(raw)+", which is no absolute URL")
+	case canonical && u.Fragment != "":
+		t.Breach(m.Found, expected, kit.JSON(raw)+", which has a fragment")
+	case canonical && SameOrigin(resource, endpoint) && isAbove(u, endpoint):
+		t.OK(m.Found, "resource is %s", kit.Quote([]byte(resource)))
 	case u.Fragment == "" && (!own && sameResource(resource, endpoint) || m.root(endpoint) && sameResource(strings.TrimSuffix(resource, "/"), OriginOf(endpoint))):
 		t.OK(m.Found, "resource is %s", kit.Quote([]byte(resource)))
 	default:
@@ -95,8 +100,15 @@ func ResourceIdentifier(t *kit.T, document func(*kit.T) Metadata) {
 	}
 }
 
-// ResourceNoSlash notes a slash at the end of the resource. The id is that of the requirement which reports a missing one.
-func ResourceNoSlash(t *kit.T, document func(*kit.T) Metadata, missing string) {
+// isAbove tells that the path of an endpoint begins with that of a URI of the same origin.
+func isAbove(u *url.URL, endpoint string) bool {
+	below, path := EndpointPath(endpoint), strings.TrimSuffix(u.Path, "/")
+	return u.RawQuery == "" && (below == path || strings.HasPrefix(below, path+"/"))
+}
+
+// ResourceNoSlash looks for a slash at the end of the resource: a breach where the era wants none, else a note. The id is that of the
+// requirement which reports a missing one.
+func ResourceNoSlash(t *kit.T, document func(*kit.T) Metadata, missing string, wanted bool) {
 	m := document(t)
 	t.Says("resource without a slash at its end")
 	var resource string
@@ -104,10 +116,47 @@ func ResourceNoSlash(t *kit.T, document func(*kit.T) Metadata, missing string) {
 		t.Blocked(missing, "the document has no resource")
 	}
 	if strings.HasSuffix(resource, "/") && !strings.HasSuffix(t.Environment().URL, "/") {
+		if wanted {
+			t.Breach(m.Found, "resource without a slash at its end", kit.Quote([]byte(resource))+", while the endpoint works without the slash")
+			return
+		}
 		t.Note(m.Found, "resource is %s, while the endpoint works without the slash", kit.Quote([]byte(resource)))
 		return
 	}
 	t.OK(m.Found, "resource is %s", kit.Quote([]byte(resource)))
+}
+
+// OverHTTPS judges that addresses of authorization servers are reached over TLS, but for those on this machine, which loopback knows.
+func OverHTTPS(t *kit.T, at *wire.Exchange, addresses []string, loopback func(host string) bool) {
+	const expected = "https for the authorization server and its endpoints"
+	t.Says(expected)
+	var local, plain []string
+	for _, a := range addresses {
+		switch u, _ := AbsoluteURL(a); {
+		case u == nil || u.Scheme == "https":
+		case loopback(u.Hostname()):
+			local = append(local, a)
+		default:
+			plain = append(plain, a)
+		}
+	}
+	switch {
+	case len(plain) > 0:
+		t.Breach(at, expected, DescribeList(plain))
+	case len(local) > 0:
+		t.Note(at, "%s: http does on loopback only", DescribeList(local))
+	default:
+		t.OK(at, "%s", DescribeList(addresses))
+	}
+}
+
+// DescribeList names the first of some addresses.
+func DescribeList(addresses []string) string {
+	text := kit.Quote([]byte(addresses[0]))
+	if n := len(addresses) - 1; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
 }
 
 // ResourcePublic judges that it can be read without a token. The id is that of the requirement which reports that there is none.
@@ -152,6 +201,18 @@ type Metadata struct {
 func (m *Metadata) Read(name string, into any) bool {
 	raw := m.Members[name]
 	return strings.TrimSpace(string(raw)) != "null" && json.Unmarshal(raw, into) == nil
+}
+
+// Misnamed tells that there is something where the challenge leads, which is no document for whoever has no token.
+func (m *Metadata) Misnamed() bool {
+	return m.Named != nil && m.Named.Response != nil && readable(m.Named) && (m.Guarded || m.Named.Status() == 200 && !IsDocument(m.Named))
+}
+
+// Missed tells that there is nothing where the challenge leads. What was not answered, or comes from something in front of the server, does
+// not show that.
+func (m *Metadata) Missed(t *kit.T) bool {
+	var named Metadata
+	return m.Named != nil && !named.Try(t, m.Named) && named.Unclear == ""
 }
 
 // root tells whether the document stands at the well-known path of the root.

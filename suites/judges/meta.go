@@ -17,25 +17,51 @@ import (
 func MetaKeys(t *kit.T) {
 	const expected = "keys of the form prefix/name"
 	t.Says(expected)
-	eachMetaKey(t, func(m kit.Seen, key string) {
-		prefix, name, hasPrefix := cutPrefix(key)
-		switch {
-		case hasPrefix && !metaPrefix.MatchString(prefix):
-			t.BreachAt(m, expected, fmt.Sprintf("the key %q with a malformed prefix", key))
-		case name != "" && !metaEnds.MatchString(name):
-			t.BreachAt(m, expected, fmt.Sprintf("the key %q, whose name begins or ends with neither letter nor digit", key))
-		case name != "" && !metaName.MatchString(name):
-			t.WarnAt(m, expected, fmt.Sprintf("the key %q, whose name has other characters inside", key))
-		default:
+	EachMetaKey(t, func(m kit.Seen, key string, _ json.RawMessage) {
+		switch fault, open := KeyFault(key); {
+		case fault == "":
 			t.Saw()
+		case open:
+			t.WarnAt(m, expected, fault)
+		default:
+			t.BreachAt(m, expected, fault)
 		}
 	})
+}
+
+// KeyFault says what is wrong with the form of a key of _meta, "" where nothing is. open: the text leaves it open.
+func KeyFault(key string) (fault string, open bool) {
+	prefix, name, hasPrefix := cutPrefix(key)
+	switch {
+	case hasPrefix && !metaPrefix.MatchString(prefix):
+		return fmt.Sprintf("the key %q with a malformed prefix", key), false
+	case name != "" && !metaEnds.MatchString(name):
+		return fmt.Sprintf("the key %q, whose name begins or ends with neither letter nor digit", key), false
+	case name != "" && !metaName.MatchString(name):
+		return fmt.Sprintf("the key %q, whose name has other characters inside", key), true
+	}
+	return "", false
+}
+
+// ForwardDNS tells that the prefix of a key is a name of DNS as people write it: two labels, the last of which is a common top-level
+// domain, and the first of which is none.
+func ForwardDNS(key string) bool {
+	prefix, _, _ := cutPrefix(key)
+	first, last, two := strings.Cut(prefix, ".")
+	common := []string{"com", "org", "net", "io", "dev", "app", "ai", "edu", "gov"}
+	return two && slices.Contains(common, strings.ToLower(last)) && !topLevel(first)
+}
+
+// Reserved tells that a key stands under a prefix that the revision reserves for MCP.
+func Reserved(key, spoken string) bool {
+	prefix, _, hasPrefix := cutPrefix(key)
+	return hasPrefix && reservedPrefix(prefix, spoken)
 }
 
 // MetaReserved notes keys under prefixes that are reserved for MCP, but those that it defines.
 func MetaReserved(t *kit.T, defined []string) {
 	t.Says("no keys under prefixes reserved for MCP but those that MCP defines")
-	eachMetaKey(t, func(m kit.Seen, key string) {
+	EachMetaKey(t, func(m kit.Seen, key string, _ json.RawMessage) {
 		prefix, _, _ := cutPrefix(key)
 		if reservedPrefix(prefix, t.Revision()) && !slices.Contains(defined, key) {
 			t.NoteAt(m, "the key %q stands under a prefix that is reserved for MCP", key)
@@ -48,7 +74,7 @@ func MetaReserved(t *kit.T, defined []string) {
 // MetaReverseDNS notes prefixes of keys in _meta that are no reverse DNS names.
 func MetaReverseDNS(t *kit.T) {
 	t.Says("prefixes that are reverse DNS names")
-	eachMetaKey(t, func(m kit.Seen, key string) {
+	EachMetaKey(t, func(m kit.Seen, key string, _ json.RawMessage) {
 		prefix, _, hasPrefix := cutPrefix(key)
 		if first, _, _ := strings.Cut(prefix, "."); hasPrefix && !topLevel(first) {
 			t.NoteAt(m, "the prefix of the key %q does not begin with a top-level domain", key)
@@ -90,13 +116,13 @@ func topLevel(label string) bool {
 	return len(label) == 2 || slices.Contains(common, label)
 }
 
-// eachMetaKey visits the keys of every _meta in the server's messages: of the message, of results, of list and content items; what
+// EachMetaKey visits the keys of every _meta, and what they hold, in the server's messages: of the message, of results, of list and content items; what
 // stands in arguments, structured content and schemas is not MCP's.
-func eachMetaKey(t *kit.T, visit func(kit.Seen, string)) {
+func EachMetaKey(t *kit.T, visit func(kit.Seen, string, json.RawMessage)) {
 	t.Unseen(kit.Unprovoked, "no message of the server carried _meta")
 	for _, m := range t.Messages() {
 		if raw := m.Raw(); bytes.Contains(raw, []byte(`"_meta"`)) {
-			walkMeta(raw, 0, func(key string) { visit(m, key) })
+			walkMeta(raw, 0, func(key string, value json.RawMessage) { visit(m, key, value) })
 		}
 	}
 }
@@ -104,15 +130,15 @@ func eachMetaKey(t *kit.T, visit func(kit.Seen, string)) {
 // maxMetaDepth bounds the search in hostile messages.
 const maxMetaDepth = 16
 
-func walkMeta(v json.RawMessage, depth int, visit func(string)) {
+func walkMeta(v json.RawMessage, depth int, visit func(string, json.RawMessage)) {
 	if depth > maxMetaDepth {
 		return
 	}
 	wire.Members(v, func(name string, member json.RawMessage) bool {
 		switch name {
 		case "_meta":
-			wire.Members(member, func(key string, _ json.RawMessage) bool {
-				visit(key)
+			wire.Members(member, func(key string, value json.RawMessage) bool {
+				visit(key, value)
 				return true
 			})
 		case "arguments", "structuredContent", "inputSchema", "outputSchema":

@@ -1,9 +1,6 @@
 package legacy
 
 import (
-	"net/url"
-	"strings"
-
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -12,11 +9,11 @@ import (
 // authChallenge is about what a 401 says.
 func authChallenge(s *kit.Section, access *kit.Script) {
 	s.Check("auth.401-www-authenticate", access, func(t *kit.T) {
-		oauth(t)
+		demand.OAuth(t)
 		const expected = "WWW-Authenticate with a Bearer challenge on every 401"
 		t.Says(expected)
 		var bad []*wire.Exchange
-		for _, x := range atEndpoint(t) {
+		for _, x := range judges.AtEndpoint(t) {
 			if x.Status() != 401 {
 				continue
 			}
@@ -34,19 +31,19 @@ func authChallenge(s *kit.Section, access *kit.Script) {
 			t.Blocked("auth.missing-token-401", "nothing was answered 401")
 		case first == nil:
 		case t.Since("2025-06-18") && t.Before("2025-11-25"):
-			t.Breach(first, expected, describeChallenge(first))
+			t.Breach(first, expected, judges.DescribeChallenge(first))
 		default:
-			t.Warn(first, expected, describeChallenge(first))
+			t.Warn(first, expected, judges.DescribeChallenge(first))
 		}
 	})
 
-	s.Check("auth.challenge.resource-metadata", access, func(t *kit.T) { judges.ChallengeMetadata(t, challenged) })
+	s.Check("auth.challenge.resource-metadata", access, func(t *kit.T) { judges.ChallengeMetadata(t, demand.Challenged) })
 
-	s.Check("auth.challenge.scope", access, func(t *kit.T) { judges.ChallengeScope(t, challenged) })
+	s.Check("auth.challenge.scope", access, func(t *kit.T) { judges.ChallengeScope(t, demand.Challenged) })
 
 	s.Check("auth.challenge.invalid-token", access, func(t *kit.T) {
-		missing, without := challenged(t)
-		x := t.Answered("invalid token")
+		missing, without := demand.Challenged(t)
+		x := t.Answered(judges.LabelInvalid)
 		if x.Status() != 401 {
 			t.Blocked("auth.invalid-token-401", "the invalid token is not answered 401: "+kit.Describe(x))
 		}
@@ -57,43 +54,13 @@ func authChallenge(s *kit.Section, access *kit.Script) {
 		t.Says(`error="invalid_token" where a token was refused, and no error where there was none`)
 		switch refused, absent := with.Parameters["error"], without.Parameters["error"]; {
 		case refused != "invalid_token":
-			t.Note(x, `the challenge to an invalid token has %s, not error="invalid_token"`, describeError(refused))
+			t.Note(x, `the challenge to an invalid token has %s, not error="invalid_token"`, judges.DescribeError(refused))
 		case absent != "":
 			t.Note(missing, "the challenge to a request without a token has error=%s, as if one had been refused", kit.Quote([]byte(absent)))
 		default:
 			t.OK(x, "the challenge tells a refused token from a missing one")
 		}
 	})
-}
-
-// challenged returns the answer to a request without credentials and its Bearer challenge.
-func challenged(t *kit.T) (*wire.Exchange, judges.Challenge) {
-	x := oauth(t)
-	c, ok := judges.Bearer(x)
-	switch {
-	case !ok && x.Status() != 401:
-		t.Blocked("auth.missing-token-401", "a request without a token is not answered 401: "+kit.Describe(x))
-	case !ok:
-		t.Blocked("auth.401-www-authenticate", "the 401 has no Bearer challenge")
-	}
-	return x, c
-}
-
-// atEndpoint returns what was exchanged with the MCP endpoint; metadata documents stand elsewhere.
-func atEndpoint(t *kit.T) []*wire.Exchange {
-	var all []*wire.Exchange
-	endpoint := t.Environment().URL
-	if u, err := url.Parse(endpoint); err == nil {
-		// As it is sent.
-		u.User, u.Fragment = nil, ""
-		endpoint = u.String()
-	}
-	for _, x := range t.Exchanges() {
-		if x.Request.URL == endpoint {
-			all = append(all, x)
-		}
-	}
-	return all
 }
 
 // firstOf prefers an exchange of the check's own script: it is the one that confirming repeats at the least cost.
@@ -107,19 +74,4 @@ func firstOf(t *kit.T, list []*wire.Exchange) *wire.Exchange {
 		return list[0]
 	}
 	return nil
-}
-
-func describeChallenge(x *wire.Exchange) string {
-	values := x.Response.Header.Values("WWW-Authenticate")
-	if len(values) == 0 {
-		return "HTTP 401 without WWW-Authenticate"
-	}
-	return "HTTP 401 with WWW-Authenticate: " + kit.Quote([]byte(strings.Join(values, ", ")))
-}
-
-func describeError(code string) string {
-	if code == "" {
-		return "no error"
-	}
-	return "error=" + kit.Quote([]byte(code))
 }

@@ -1,8 +1,6 @@
 package legacy
 
 import (
-	"fmt"
-	"net/url"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -16,11 +14,8 @@ const (
 	serverPath = "/.well-known/oauth-authorization-server"
 )
 
-// Labels of the requests for metadata. The first three are the ways to the document of the resource, in the order of clients.
+// Labels of the requests for metadata of authorization servers.
 const (
-	labelNamed  = "named resource metadata"
-	labelPath   = "resource metadata at the path"
-	labelRoot   = "resource metadata at the root"
 	labelServer = "server metadata"
 	labelBelow  = "server metadata below the path"
 	labelInside = "server metadata inside the path"
@@ -33,7 +28,7 @@ const maxIssuers = 3
 // fetchMetadata looks for the documents that a client would look for after a refusal.
 func fetchMetadata(c *kit.C, refused *wire.Exchange) {
 	endpoint := c.Environment.URL
-	path := endpointPath(endpoint)
+	path := judges.EndpointPath(endpoint)
 	challenge, challenged := judges.Bearer(refused)
 	var resource *wire.Exchange
 	named := challenge.Parameters["resource_metadata"]
@@ -43,12 +38,12 @@ func fetchMetadata(c *kit.C, refused *wire.Exchange) {
 		}
 	}
 	if judges.IsURL(named) && judges.SameOrigin(named, endpoint) {
-		look(labelNamed, named)
+		look(judges.LabelNamed, named)
 	}
 	if path != "" {
-		look(labelPath, judges.AtOrigin(endpoint, judges.ResourceMetadataPath+path))
+		look(judges.LabelPath, judges.AtOrigin(endpoint, judges.ResourceMetadataPath+path))
 	}
-	look(labelRoot, judges.AtOrigin(endpoint, judges.ResourceMetadataPath))
+	look(judges.LabelRoot, judges.AtOrigin(endpoint, judges.ResourceMetadataPath))
 	if judges.IsDocument(resource) && c.Since("2025-06-18") {
 		fetchIssuers(c, resource)
 		return
@@ -90,105 +85,39 @@ func fetchDefaults(c *kit.C) {
 // authMetadata is about the metadata of the protected resource.
 func authMetadata(s *kit.Section, access *kit.Script) {
 	s.Check("auth.prm.implemented", access, func(t *kit.T) {
-		oauth(t)
-		judges.ResourceDocument(t, resourceMetadata, "auth.prm.public")
+		demand.OAuth(t)
+		judges.ResourceDocument(t, judges.ResourceMetadata, "auth.prm.public")
 	})
 
 	s.Check("auth.prm.discoverable", access, func(t *kit.T) {
-		oauth(t)
-		judges.ResourceDiscoverable(t, resourceMetadata, "auth.prm.public", "auth.prm.implemented")
+		demand.OAuth(t)
+		judges.ResourceDiscoverable(t, judges.ResourceMetadata, "auth.prm.public", "auth.prm.implemented")
 	})
 
-	s.Check("auth.prm.authorization-servers", access, func(t *kit.T) { judges.AuthorizationServers(t, foundResource) })
+	s.Check("auth.prm.authorization-servers", access, func(t *kit.T) { judges.AuthorizationServers(t, demand.FoundResource) })
 
-	s.Check("auth.prm.resource", access, func(t *kit.T) { judges.ResourceIdentifier(t, foundResource) })
+	s.Check("auth.prm.resource", access, func(t *kit.T) { judges.ResourceIdentifier(t, demand.FoundResource, false) })
 
-	s.Check("auth.prm.resource-no-slash", access, func(t *kit.T) { judges.ResourceNoSlash(t, foundResource, "auth.prm.resource") })
+	s.Check("auth.prm.resource-no-slash", access, func(t *kit.T) { judges.ResourceNoSlash(t, demand.FoundResource, "auth.prm.resource", false) })
 
 	s.Check("auth.prm.public", access, func(t *kit.T) {
-		oauth(t)
-		judges.ResourcePublic(t, resourceMetadata, "auth.prm.implemented")
+		demand.OAuth(t)
+		judges.ResourcePublic(t, judges.ResourceMetadata, "auth.prm.implemented")
 	})
-}
-
-// resourceMetadata is the search for the document of the protected resource.
-func resourceMetadata(t *kit.T) judges.Metadata {
-	var m judges.Metadata
-	c, _ := judges.Bearer(t.Transcript().Exchange("without credentials"))
-	if named := c.Parameters["resource_metadata"]; judges.IsURL(named) && !judges.SameOrigin(named, t.Environment().URL) {
-		// A well-known address of the server's own will do, so it matters only where there is none.
-		m.Cause = kit.Limited
-		m.Unclear = fmt.Sprintf("the challenge names %s, at another origin than the endpoint, where nothing is fetched from", kit.Quote([]byte(named)))
-	}
-	if x := lastRedirect(t, labelNamed); x != nil {
-		m.Named, m.Guarded = x, x.Status() == 401 || x.Status() == 403
-	}
-	for _, label := range []string{labelNamed, labelPath, labelRoot} {
-		if m.Try(t, lastRedirect(t, label)) {
-			return m
-		}
-	}
-	return askedFor(t, m)
 }
 
 // serverMetadata is the search for the document of an authorization server, for what is required of it.
-func serverMetadata(t *kit.T) judges.Metadata { return askedFor(t, anyServerMetadata(t)) }
+func serverMetadata(t *kit.T) judges.Metadata { return judges.AskedFor(t, anyServerMetadata(t)) }
 
 // anyServerMetadata is the search for the document of an authorization server at the endpoint's origin. Since 2025-06-18 it is asked for
 // only where nothing else shows OAuth.
 func anyServerMetadata(t *kit.T) judges.Metadata {
 	var m judges.Metadata
 	for _, label := range []string{labelServer, labelBelow, labelInside} {
-		if m.Try(t, lastRedirect(t, label)) {
+		if m.Try(t, judges.LastRedirect(t.Transcript(), label)) {
 			m.AtRoot = label == labelServer
 			return m
 		}
 	}
 	return m
-}
-
-// askedFor says of a search without a request that it shows nothing.
-func askedFor(t *kit.T, m judges.Metadata) judges.Metadata {
-	if m.Tried == 0 && m.Unclear == "" {
-		m.Cause = kit.Unprovoked
-		m.Unclear = "no metadata was asked for: " + whyAborted(t)
-	}
-	return m
-}
-
-func whyAborted(t *kit.T) string {
-	if why := t.Transcript().Aborted; why != "" {
-		return why
-	}
-	return "the conversation ended before"
-}
-
-// foundResource is the document of the protected resource, for what is required of its content.
-func foundResource(t *kit.T) judges.Metadata {
-	oauth(t)
-	m := resourceMetadata(t)
-	if m.Found == nil {
-		t.Blocked("auth.prm.implemented", "no document was found")
-	}
-	return m
-}
-
-// lastRedirect is the answer at the end of the redirects, nil where nothing was sent.
-func lastRedirect(t *kit.T, label string) *wire.Exchange { return lastIn(t.Transcript(), label) }
-
-func lastIn(tr *wire.Transcript, label string) *wire.Exchange {
-	x := tr.Exchange(label)
-	for next := x; next != nil; next = tr.Exchange(label) {
-		x, label = next, label+redirected
-	}
-	return x
-}
-
-// endpointPath is the path that well-known addresses are followed by, "" for the root.
-func endpointPath(endpoint string) string {
-	u, err := url.Parse(endpoint)
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSuffix(u.Path, "/")
 }

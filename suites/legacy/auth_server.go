@@ -16,35 +16,16 @@ import (
 // authServer is about the authorization server that the metadata leads to, or that the MCP server itself is.
 func authServer(s *kit.Section, access *kit.Script) {
 	s.Check("auth.https-endpoints", access, func(t *kit.T) {
-		oauth(t)
-		const expected = "https for the authorization server and its endpoints"
-		t.Says(expected)
-		addresses := authorizationURLs(t)
-		if len(addresses) == 0 {
+		demand.OAuth(t)
+		at, addresses := authorizationURLs(t)
+		if at == nil {
 			t.Blocked(documentOf(t), "no metadata document names an authorization server")
 		}
-		var local, plain []address
-		for _, a := range addresses {
-			switch u, _ := judges.AbsoluteURL(a.text); {
-			case u.Scheme == "https":
-			case client.IsLoopback(u.Hostname()):
-				local = append(local, a)
-			default:
-				plain = append(plain, a)
-			}
-		}
-		switch {
-		case len(plain) > 0:
-			t.Breach(plain[0].at, expected, describeAddresses(plain))
-		case len(local) > 0:
-			t.Note(local[0].at, "%s: http does on loopback only", describeAddresses(local))
-		default:
-			t.OK(addresses[0].at, "%s", describeAddresses(addresses))
-		}
+		judges.OverHTTPS(t, at, addresses, client.IsLoopback)
 	})
 
 	s.Check("auth.as-metadata", access, func(t *kit.T) {
-		oauth(t)
+		demand.OAuth(t)
 		const expected = "HTTP 200 with issuer, authorization_endpoint and token_endpoint at " + serverPath
 		t.Says(expected)
 		m := serverMetadata(t)
@@ -54,7 +35,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 		case m.Found == nil:
 			// This revision knew no other authorization server than the MCP server; one that names its own has told clients where to go.
 			if issuers := foreignIssuers(t); len(issuers) > 0 {
-				t.NotApplicable("the server names an authorization server elsewhere: %s", describeList(issuers))
+				t.NotApplicable("the server names an authorization server elsewhere: %s", judges.DescribeList(issuers))
 			}
 			t.Breach(m.Last, expected, m.LookedAt())
 			return
@@ -75,14 +56,16 @@ func authServer(s *kit.Section, access *kit.Script) {
 	})
 
 	s.Check("auth.as-metadata-root", access, func(t *kit.T) {
-		oauth(t)
+		demand.OAuth(t)
 		const expected = "the document at the root of the origin: " + serverPath
 		t.Says(expected)
 		switch m := serverMetadata(t); {
-		case m.Unclear != "":
+		case m.Found == nil && m.Unclear != "":
 			t.NotObserved(m.Cause, "%s", m.Unclear)
 		case m.Found == nil:
 			t.NotApplicable("there is no metadata of an authorization server")
+		case !m.AtRoot && m.Unclear != "":
+			t.NotObserved(m.Cause, "%s", m.Unclear)
 		case !m.AtRoot:
 			t.Breach(m.Found, expected, "found only at "+m.Found.Request.URL)
 		default:
@@ -91,10 +74,10 @@ func authServer(s *kit.Section, access *kit.Script) {
 	})
 
 	s.Check("auth.as-default-paths", access, func(t *kit.T) {
-		oauth(t)
+		demand.OAuth(t)
 		const expected = "anything but 404 from /authorize and /token, which stand in for missing metadata"
 		t.Says(expected)
-		for _, m := range []judges.Metadata{serverMetadata(t), resourceMetadata(t)} {
+		for _, m := range []judges.Metadata{serverMetadata(t), judges.ResourceMetadata(t)} {
 			if m.Found != nil {
 				t.NotApplicable("there is metadata, at %s", m.Found.Request.URL)
 			}
@@ -117,7 +100,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 	})
 
 	s.Check("auth.as-registration", access, func(t *kit.T) {
-		oauth(t)
+		demand.OAuth(t)
 		const expected = "registration_endpoint in the metadata of the authorization server"
 		t.Says(expected)
 		m := serverMetadata(t)
@@ -134,7 +117,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 
 // foreignIssuers are the authorization servers that the protected resource names, where none of them shares its origin.
 func foreignIssuers(t *kit.T) []string {
-	issuers := firstIssuers(resourceMetadata(t).Members)
+	issuers := firstIssuers(judges.ResourceMetadata(t).Members)
 	if slices.ContainsFunc(issuers, func(issuer string) bool { return judges.SameOrigin(issuer, t.Environment().URL) }) {
 		return nil
 	}
@@ -149,28 +132,24 @@ func documentOf(t *kit.T) string {
 	return "auth.prm.implemented"
 }
 
-// An address is a URL and the document that names it.
-type address struct {
-	text string
-	at   *wire.Exchange
-}
-
 // authorizationURLs are the issuers of the document and the endpoints of those that stand at the same origin; in 2025-03-26 the
-// endpoints of the server itself.
-func authorizationURLs(t *kit.T) (addresses []address) {
+// endpoints of the server itself. The exchange is the one that names the first of them without https, or else the first at all.
+func authorizationURLs(t *kit.T) (at *wire.Exchange, addresses []string) {
 	add := func(x *wire.Exchange, list []string) {
-		for _, text := range list {
-			addresses = append(addresses, address{text, x})
+		plain := slices.ContainsFunc(list, func(a string) bool { u, ok := judges.AbsoluteURL(a); return ok && u.Scheme == "http" })
+		if at == nil || plain && !slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(a, "http:") }) {
+			at = x
 		}
+		addresses = append(addresses, list...)
 	}
 	if t.Before("2025-06-18") {
 		m := serverMetadata(t)
 		add(m.Found, endpointsOf(m.Members))
-		return addresses
+		return at, addresses
 	}
-	m := resourceMetadata(t)
+	m := judges.ResourceMetadata(t)
 	if m.Found == nil {
-		return nil
+		return nil, nil
 	}
 	issuers := firstIssuers(m.Members)
 	if len(issuers) == 0 {
@@ -178,11 +157,11 @@ func authorizationURLs(t *kit.T) (addresses []address) {
 	}
 	add(m.Found, issuers)
 	for i := range issuers {
-		if x := lastRedirect(t, issuerLabel(i)); judges.IsDocument(x) {
+		if x := judges.LastRedirect(t.Transcript(), issuerLabel(i)); judges.IsDocument(x) {
 			add(x, endpointsOf(judges.DocumentMembers(x)))
 		}
 	}
-	return addresses
+	return at, addresses
 }
 
 // endpointsOf are the URLs in the metadata of an authorization server.
@@ -207,19 +186,3 @@ func firstIssuers(document map[string]json.RawMessage) []string {
 }
 
 func issuerLabel(i int) string { return fmt.Sprintf("%s %d", labelIssuer, i+1) }
-
-func describeAddresses(addresses []address) string {
-	var texts []string
-	for _, a := range addresses {
-		texts = append(texts, a.text)
-	}
-	return describeList(texts)
-}
-
-func describeList(addresses []string) string {
-	text := kit.Quote([]byte(addresses[0]))
-	if n := len(addresses) - 1; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
-	}
-	return text
-}

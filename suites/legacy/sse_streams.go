@@ -2,7 +2,6 @@ package legacy
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -162,54 +161,20 @@ func sseStreams(s *kit.Section) {
 
 	leftOpen := s.Script("sse/left-open", kit.Shared, func(c *kit.C) {
 		c.Parallel(
-			func() { c.Safe("first", client.Linger(patientLinger)) },
-			func() { c.Safe("second", client.Linger(patientLinger)) },
+			func() { c.Safe("first", client.Linger(judges.PatientLinger)) },
+			func() { c.Safe("second", client.Linger(judges.PatientLinger)) },
 		)
 	}, kit.SSEAnswers)
 	s.Check("sse.closes-after-response", leftOpen, func(t *kit.T) {
-		const expected = "the end of the stream within two seconds after the response"
-		t.Says(expected)
 		afterResponse(t)
-		first, second := openAfterResponse(t, "first"), openAfterResponse(t, "second")
-		switch {
-		case first >= patientLinger && second >= patientLinger:
-			t.Breach(t.Answered("first"), expected, fmt.Sprintf("a stream still open %v later, on two streams", patientLinger))
-		case first <= promptEnd && second <= promptEnd:
-			t.OK(t.Answered("first"), "the streams ended %v and %v after the response", first.Round(time.Millisecond), second.Round(time.Millisecond))
-		default:
-			t.NotObserved(kit.Inconclusive, "the streams of two requests ended %v and %v after the response, neither soon nor never",
-				first.Round(100*time.Millisecond), second.Round(100*time.Millisecond))
-		}
+		judges.StreamsEnd(t, "first", "second")
 	})
 
 	sseMessages(s)
 }
 
-const (
-	// lateHead is from when a late head is worth a note.
-	lateHead = 2 * time.Second
-	// patientLinger is how long a stream may stay open after its response before that is a finding; promptEnd is soon enough.
-	patientLinger = 5 * time.Second
-	promptEnd     = 2 * time.Second
-)
-
-// openAfterResponse is how long a stream stayed open after the response; patientLinger where we gave up on its end.
-func openAfterResponse(t *kit.T, label string) time.Duration {
-	x := t.Answered(label)
-	for _, m := range x.Messages() {
-		if !x.IsSSE() || !m.HasResult && !m.HasError || !wire.SameID(m.ID, x.RequestMessage().ID) {
-			continue
-		}
-		switch x.EndedBy {
-		case wire.ByClient:
-			return patientLinger
-		case wire.ByServer:
-			return x.End - m.At
-		}
-	}
-	t.NotObservedAt(kit.Inconclusive, x, "no stream with a response that came to its end: %s", kit.Describe(x))
-	return 0
-}
+// lateHead is from when a late head is worth a note.
+const lateHead = 2 * time.Second
 
 // postStreams are the streams that answer requests. Where there is none the rules about them have nothing to judge: they do not apply
 // to a server that answers with JSON.

@@ -1,6 +1,10 @@
 package modern
 
 import (
+	"fmt"
+	"time"
+
+	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -33,6 +37,47 @@ func cancellation(s *kit.Section) {
 			}
 			t.OK(x, "cancellations name a subscription")
 		})
+	})
+	s.Passive("modern.cancellation.listen-teardown-cancelled", func(t *kit.T) {
+		const expected = cancelledMethod + " with the id of the subscription, or a result"
+		t.Says(expected)
+		t.Unseen(kit.Unprovoked, "the server ended no subscription")
+		for _, x := range listenStreams(t) {
+			if x.EndedBy != wire.ByServer || x.Error != nil {
+				continue
+			}
+			said := false
+			for _, m := range x.Messages() {
+				id, _ := m.Pointer("/params/requestId")
+				said = said || m.HasResult || m.Method == cancelledMethod && wire.SameID(id, x.RequestMessage().ID)
+			}
+			if said {
+				t.OK(x, "the server says that it ends a subscription")
+				continue
+			}
+			t.Unseen(kit.Inconclusive, "a subscription ended without a word, which may be a connection that broke")
+		}
+	})
+	races := s.Script("modern.cancellation/races", kit.Own, func(c *kit.C) {
+		c.Safe("control")
+		for i := range 3 {
+			c.Safe(fmt.Sprintf("cut %d", i+1), client.GiveUp(time.Millisecond))
+		}
+		c.Safe("control after", client.WithCapabilities(map[string]any{"roots": struct{}{}}))
+	})
+	s.Check("modern.cancellation.race-safe", races, func(t *kit.T) {
+		const expected = "a server that goes on"
+		t.Says(expected)
+		t.Control("control")
+		x := t.Sent("control after")
+		switch {
+		case x.Served():
+			t.OK(x, "the server goes on when clients hang up")
+		case x.Response == nil:
+			t.Breach(x, expected, kit.Describe(x))
+		default:
+			t.Breach(t.MustConclude(x, gatewayless...), expected, "the next request refused: "+kit.Describe(x))
+		}
 	})
 	s.Check("modern.cancellation.invalid-ignored", notifyProbe, func(t *kit.T) {
 		const expected = "HTTP 202 or 4xx, and a server that goes on"

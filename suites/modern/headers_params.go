@@ -98,7 +98,10 @@ func headersParams(s *kit.Section) {
 			parameters, sound := parametersOf(tool)
 			return !sound || len(parameters) > 0
 		})
+		list := t.In(inventory).IfSent(toolList.Method)
 		switch {
+		case list == nil || !kit.ReadPage(list, toolList.List).Readable:
+			t.Blocked("modern.tools.list-answered", "no list of tools could be read")
 		case !annotated:
 			t.NotApplicable("no listed tool has a parameter with %s", keyword)
 		case t.IfSent("parameter control") == nil && t.Transcript().Aborted == "":

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
-	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -132,7 +131,8 @@ func meta(s *kit.Section) {
 			}
 		}
 	})
-	s.Passive("modern.meta.key-format", judges.MetaKeys)
+	metaKeys(s)
+	metaClient(s)
 	metaCapabilities(s)
 }
 

@@ -66,5 +66,6 @@ var notifyProbe = kit.NewScript("modern.transport/notifications", kit.Shared, fu
 	c.Notify("cancelled", "notifications/cancelled", client.WithParams(map[string]any{"requestId": "mcpcheck-none"}))
 	c.Notify("unknown notification", "notifications/mcpcheck-unknown", client.Broken("of a notification that nobody knows"))
 	c.Safe("request without id", client.WithoutID(), client.Broken("without id"))
+	c.List("list without id", client.WithoutID(), client.Broken("without id"))
 	c.Safe("control after")
 })

@@ -7,6 +7,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // Era is all that the engine knows of the era.
@@ -31,6 +32,7 @@ func Era() *kit.Era {
 			{Name: "caching", Fill: caching},
 			{Name: "pagination", Fill: pagination},
 			{Name: "security", Fill: security},
+			{Name: "auth", Fill: auth},
 			{Name: "tools", Fill: tools},
 			{Name: "resources", Fill: resources},
 			{Name: "prompts", Fill: prompts},
@@ -45,6 +47,7 @@ func Era() *kit.Era {
 		Root:      "modern.discover.implemented",
 		Harmless:  "modern.discover.implemented",
 		Applies:   func(_ catalogue.Entry, transport, _ string) bool { return transport == kit.StreamableHTTP },
+		Access:    kit.Access{Area: "auth", Revisions: []string{spoken}, Dates: func(*wire.Transcript) string { return "" }},
 		Unfailing: []string{methodDiscover, "tools/list", "prompts/list", "resources/list"},
 	}
 }
@@ -53,6 +56,9 @@ func Era() *kit.Era {
 var spoken = revision.Newest(revision.Of(revision.Modern))
 
 const methodDiscover = "server/discover"
+
+// resultTask is the resultType of the official extension for tasks.
+const resultTask = "task"
 
 // Keys of _meta that the era defines.
 const (

@@ -2,10 +2,15 @@ package modern
 
 import (
 	"encoding/json"
+	"fmt"
+	"time"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
+
+// maxProgress is from when progress is more than anybody can show; the text names no number.
+const maxProgress = 100
 
 const noProgress = "no request that was made reported progress"
 
@@ -73,6 +78,21 @@ func progress(s *kit.Section) {
 				return
 			}
 			t.OK(m.Exchange, "progress notifications have a token and a number")
+		})
+	})
+	s.Passive("modern.progress.rate-limited", func(t *kit.T) {
+		expected := fmt.Sprintf("no more than %d notifications in a second", maxProgress)
+		t.Says(expected)
+		t.Unseen(kit.Unprovoked, noProgress)
+		came := map[*wire.Exchange][]time.Duration{}
+		eachProgress(t, func(m kit.Seen, _ bool) {
+			at := append(came[m.Exchange], m.At)
+			came[m.Exchange] = at
+			if n := len(at) - 1 - maxProgress; n >= 0 && at[len(at)-1]-at[n] < time.Second {
+				t.BreachAt(m, expected, fmt.Sprintf("more than %d", maxProgress))
+				return
+			}
+			t.OK(m.Exchange, "progress comes at a rate that can be shown")
 		})
 	})
 	s.Passive("modern.progress.message-relevant", func(t *kit.T) {

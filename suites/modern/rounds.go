@@ -209,7 +209,7 @@ func (a asker) rounds(c *kit.C, other json.RawMessage) {
 	for n := 0; n < maxRounds && (r.questions != nil || r.stateful()); n++ {
 		r = roundOf(come(answered, r, r.answers(someone), r.state))
 	}
-	way(elsewhere, "", func(r round) (any, json.RawMessage) { return r.answers(person()), r.state }, client.WithHeader("Connection", "close"))
+	way(elsewhere, "", func(r round) (any, json.RawMessage) { return r.answers(person()), r.state }, client.Fresh())
 	if a.first.questions != nil {
 		way(oneMore, "with an answer that nobody asked for", func(r round) (any, json.RawMessage) {
 			given := r.answers(person())

@@ -3,6 +3,7 @@ package modern
 import (
 	"strings"
 
+	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -71,6 +72,13 @@ func sse(s *kit.Section) {
 		}
 	})
 	s.Passive("modern.sse.well-formed", judges.EventMessages)
+	ends := s.Script("modern.sse/left-open", kit.Shared, func(c *kit.C) {
+		c.Parallel(
+			func() { c.Safe("first", client.Linger(judges.PatientLinger)) },
+			func() { c.Safe("second", client.Linger(judges.PatientLinger)) },
+		)
+	}, kit.SSEAnswers)
+	s.Check("modern.sse.response-ends-stream", ends, func(t *kit.T) { judges.StreamsEnd(t, "first", "second") })
 	s.Passive("modern.sse.request-scoped-notifications", func(t *kit.T) {
 		const expected = "no notifications that belong on a subscription"
 		t.Says(expected)

@@ -105,6 +105,8 @@ func versioning(s *kit.Section) {
 			t.NotObserved(kit.Inconclusive, "whether initialize is served could not be told")
 		}
 	})
+	versioningExtensions(s)
+	versioningEras(s)
 }
 
 // unsupported judges the answer to a version that nobody speaks.
