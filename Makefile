@@ -5,7 +5,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 .DEFAULT_GOAL := build
-.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes fleet bench mutants interop interop-all test-browser test-formats docs check-new clean \
+.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes curl fleet bench mutants interop interop-all test-browser test-formats docs check-new clean \
 	release release-snapshot release-extras packages test-release
 
 GO       ?= go
@@ -93,6 +93,12 @@ fuzz-server:
 OUTCOMES ?= outcomes.tsv
 outcomes:
 	$(GO) test ./fixtures -count=1 -timeout 0 -parallel 8 -v -run '^TestOutcomes$$' -args -slow -outcomes '$(abspath $(OUTCOMES))'
+
+# The curl lines beneath the findings of every requirement of both eras, executed and compared with the evidence. SHARD=2/3 does the second
+# of three parts.
+SHARD ?= 1/1
+curl:
+	$(GO) test ./fixtures -count=1 -timeout $(TIMEOUT) -parallel 12 -run '^TestCurlLines$$' -args -curl -shard $(SHARD)
 
 # Many servers of all kinds in one run, and what that takes in time and memory.
 SERVERS ?= 200

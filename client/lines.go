@@ -4,7 +4,7 @@ import "net/http"
 
 // transport carries a request: the one that all conversations share, or that of a connection with a name.
 func (c *Conversation) transport(o *outgoing) *http.Transport {
-	shared := c.client.transport(o.http2||c.script.HTTP2, o.fresh)
+	shared := c.client.transport(o.http2 || c.script.HTTP2, o.fresh)
 	if o.connection == "" {
 		return shared
 	}

@@ -79,8 +79,8 @@ func RenderChecklist(w io.Writer, r Report, o TerminalOptions) error {
 		}
 	}
 	t.blank()
-	t.line(t.headline() + "  " + cut(oneLine(r.Target.URL), targetLimit))
-	t.line("mcpcheck " + cut(oneLine(r.Target.URL), targetLimit) + " shows every finding with its evidence")
+	t.line(t.headline() + "  " + cut(oneLine(r.Target.Place()), targetLimit))
+	t.line("mcpcheck " + cut(oneLine(r.Target.Place()), targetLimit) + " shows every finding with its evidence")
 	_, err := io.WriteString(w, t.out.String())
 	return err
 }

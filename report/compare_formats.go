@@ -53,8 +53,8 @@ func diffJSON(w io.Writer, d Difference) error {
 }
 
 func diffJUnit(w io.Writer, d Difference, o Options) error {
-	target := junitTarget(d.After.Target.URL)
-	suite := junitSuite{Name: oneLine(target + " compared"), Time: seconds(0), Properties: []junitProperty{{"target", d.After.Target.URL}}}
+	target := junitTarget(d.After.Target.Place())
+	suite := junitSuite{Name: oneLine(target + " compared"), Time: seconds(0), Properties: []junitProperty{{"target", d.After.Target.Place()}}}
 	seen := map[string]int{}
 	for _, p := range d.points(o.Diff) {
 		name := p.name
@@ -87,7 +87,7 @@ func diffJUnit(w io.Writer, d Difference, o Options) error {
 func diffTAP(w io.Writer, d Difference, o Options) error {
 	points := d.points(o.Diff)
 	var b strings.Builder
-	fmt.Fprintf(&b, "TAP version 13\n# mcpcheck diff, %s\n1..%d\n", oneLine(d.After.Target.URL), max(len(points), 1))
+	fmt.Fprintf(&b, "TAP version 13\n# mcpcheck diff, %s\n1..%d\n", oneLine(d.After.Target.Place()), max(len(points), 1))
 	for i, p := range points {
 		ok := "ok"
 		if p.fails {
@@ -119,7 +119,7 @@ func diffGitHub(w io.Writer, d Difference, o Options) error {
 
 func diffMarkdown(w io.Writer, d Difference, o Options) error {
 	m := &markdown{}
-	m.printf("## mcpcheck: what changed\n\n%s\n\n%s.\n\n", markdownCode(cut(oneLine(d.After.Target.URL), targetLimit)), markdownText(sentence(diffText(d))))
+	m.printf("## mcpcheck: what changed\n\n%s\n\n%s.\n\n", markdownCode(cut(oneLine(d.After.Target.Place()), targetLimit)), markdownText(sentence(diffText(d))))
 	if points := d.points(o.Diff); len(points) > 0 {
 		m.printf("| | what | |\n|:---|:---|:---|\n")
 		for i, p := range points {
@@ -145,7 +145,7 @@ func diffSARIF(w io.Writer, d Difference, o Options) error {
 	place := placeOf(d.After.Target)
 	run := sarifRun{
 		Tool:       sarifTool{sarifDriver{Name: d.After.Tool.Name, Version: strings.TrimPrefix(d.After.Tool.Version, "v"), InformationURI: homepage, Rules: []sarifRule{}}},
-		Automation: sarifAutomation{"mcpcheck-diff/" + place.key + "/", sarifText{oneLine(d.After.Target.URL) + ", compared"}},
+		Automation: sarifAutomation{"mcpcheck-diff/" + place.key + "/", sarifText{oneLine(d.After.Target.Place()) + ", compared"}},
 		Invocations: []sarifInvocation{{Successful: d.Lost == "" && d.Unseen == "", Notifications: []sarifNotification{
 			{"note", sarifText{diffText(d)}},
 		}}},
@@ -202,7 +202,7 @@ type htmlDiff struct {
 type htmlDiffPoint struct{ Class, Kind, Name, Text, Link string }
 
 func diffHTML(w io.Writer, d Difference, o Options) error {
-	page := newHTMLPage("mcpcheck: what changed, " + cut(oneLine(d.After.Target.URL), targetLimit))
+	page := newHTMLPage("mcpcheck: what changed, " + cut(oneLine(d.After.Target.Place()), targetLimit))
 	page.Tool, page.Date = oneLine(d.After.Tool.Name+" "+d.After.Tool.Version), newHTMLDate(d.After.Started)
 	view := htmlDiff{htmlPage: page, Class: htmlClass(Pass), Lead: sentence(diffText(d)) + "."}
 	if d.Fails(o.Diff) {
@@ -212,7 +212,7 @@ func diffHTML(w io.Writer, d Difference, o Options) error {
 		name string
 		DiffSide
 	}{{"Before", d.Before}, {"After", d.After}} {
-		text := []string{oneLine(side.Target.URL), serverText(side.Target.Server), strings.ReplaceAll(side.Outcome, "-", " "), newHTMLDate(side.Started).Text}
+		text := []string{oneLine(side.Target.Place()), serverText(side.Target.Itself()), strings.ReplaceAll(side.Outcome, "-", " "), newHTMLDate(side.Started).Text}
 		view.Facts = append(view.Facts, htmlFact{side.name, cut(strings.Join(text, ", "), targetLimit), false})
 	}
 	classes := map[string]Verdict{"worse": Warn, "breaking": Warn, "better": Pass, "changed": Note}

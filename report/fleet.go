@@ -108,7 +108,7 @@ func (f *Fleet) Add(s FleetSummary) {
 
 // title is what people call a server: its name, or its URL.
 func (s FleetServer) title() string {
-	return cut(oneLine(cmp.Or(s.Target.Name, s.Target.URL)), targetLimit)
+	return cut(oneLine(cmp.Or(s.Target.Name, s.Target.Place())), targetLimit)
 }
 
 // fine tells that nobody has to look at a server.

@@ -103,7 +103,7 @@ func RenderFleetMarkdown(w io.Writer, f Fleet) error {
 		s := safe.Servers[i]
 		name := markdownCell(s.title())
 		if s.Target.Name != "" {
-			name += " " + markdownCell(cut(oneLine(s.Target.URL), targetLimit))
+			name += " " + markdownCell(cut(oneLine(s.Target.Place()), targetLimit))
 		}
 		outcome := markdownText(s.headline)
 		if !s.fine() {

@@ -96,11 +96,11 @@ func RenderFleetHTML(w io.Writer, f Fleet) error {
 func newHTMLFleetServer(s FleetServer, i int) htmlFleetServer {
 	row := htmlFleetServer{
 		Anchor: fmt.Sprintf("server_%d", i+1), Class: htmlClass(s.verdict), Outcome: s.headline, Name: s.title(), Group: cut(oneLine(s.Target.Group), titleLimit),
-		Server: serverText(s.Target.Server), Page: fleetLink(s.Page, ""), Because: cut(oneLine(s.Because), textLimit),
+		Server: serverText(s.Target.Itself()), Page: fleetLink(s.Page, ""), Because: cut(oneLine(s.Because), textLimit),
 		Fail: s.Findings.Fail + s.Findings.Error, Warn: s.Findings.Warn, Note: s.Findings.Note,
 	}
 	if s.Target.Name != "" {
-		row.URL = cut(oneLine(s.Target.URL), targetLimit)
+		row.URL = cut(oneLine(s.Target.Place()), targetLimit)
 	}
 	switch {
 	case !s.AsExpected:

@@ -47,7 +47,7 @@ func junitTargets(f Fleet) []string {
 	seen := map[string]int{}
 	var all []string
 	for _, s := range f.Servers {
-		target := junitTarget(Visible(s.Target.URL))
+		target := junitTarget(Visible(s.Target.Place()))
 		if s.Target.Name != "" {
 			target = oneLine(Visible(s.Target.Name))
 		}

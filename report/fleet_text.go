@@ -57,7 +57,7 @@ func newFleetTerminal(o TerminalOptions) *terminal {
 func (t *terminal) server(s FleetServer) string {
 	name := s.title()
 	if s.Target.Name != "" {
-		name += "  " + cut(oneLine(s.Target.URL), targetLimit)
+		name += "  " + cut(oneLine(s.Target.Place()), targetLimit)
 	}
 	line := t.palette.of(s.verdict)(pad(strings.ToUpper(s.headline), 14)) + "  " + name
 	if text := s.says(); text != "" {

@@ -28,7 +28,7 @@ func RenderGitHub(w io.Writer, r Report) error {
 	for _, entry := range r.Unexpected {
 		command(&b, "error", "unexpected pass", entry+" is met now; take it out of the baseline")
 	}
-	command(&b, "notice", "mcpcheck", headline(r)+": "+outcomeText(r)+"; "+r.Target.URL)
+	command(&b, "notice", "mcpcheck", headline(r)+": "+outcomeText(r)+"; "+r.Target.Place())
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -168,7 +168,7 @@ type htmlField struct {
 func (v *htmlView) data(strict bool) htmlReport {
 	r := v.report
 	outcome, class := htmlOutcome(r, strict)
-	page := newHTMLPage("mcpcheck: " + outcome + ", " + cut(oneLine(r.Target.URL), targetLimit))
+	page := newHTMLPage("mcpcheck: " + outcome + ", " + cut(oneLine(r.Target.Place()), targetLimit))
 	page.Tool, page.Date = oneLine(r.Tool.Name+" "+r.Tool.Version), newHTMLDate(r.Started)
 	d := htmlReport{htmlPage: page, Outcome: sentence(outcome), OutcomeClass: class, Facts: htmlFacts(r)}
 	if len(r.Results) > 0 {
@@ -220,13 +220,13 @@ func htmlOutcome(r Report, strict bool) (text, class string) {
 }
 
 func htmlFacts(r Report) []htmlFact {
-	facts := []htmlFact{{"Target", cut(oneLine(r.Target.URL), targetLimit), true}}
+	facts := []htmlFact{{"Target", cut(oneLine(r.Target.Place()), targetLimit), true}}
 	add := func(name, text string) {
 		if text = oneLine(text); text != "" {
 			facts = append(facts, htmlFact{name, cut(text, targetLimit), false})
 		}
 	}
-	add("Server", serverText(r.Target.Server))
+	add("Server", serverText(r.Target.Itself()))
 	add("Revisions", scope(r))
 	run := effort(r)
 	if r.Filtered {

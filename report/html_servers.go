@@ -99,10 +99,10 @@ func newHTMLJudged(r Report, s htmlServer) htmlJudged {
 func newHTMLServer(r Report, i int) htmlServer {
 	outcome, class := htmlOutcome(r, false)
 	s := htmlServer{
-		Number: i + 1, Server: serverText(r.Target.Server), Target: cut(oneLine(r.Target.URL), targetLimit), Outcome: outcome, Class: class,
+		Number: i + 1, Server: serverText(r.Target.Itself()), Target: cut(oneLine(r.Target.Place()), targetLimit), Outcome: outcome, Class: class,
 		Revisions: strings.Join(r.Target.Revisions, ", "), Date: newHTMLDate(r.Started),
 	}
-	s.Name = cut(oneLine(r.Target.Server.Name), 28)
+	s.Name = cut(oneLine(r.Target.Itself().Name), 28)
 	if s.Name == "" {
 		s.Name = cut(strings.TrimPrefix(strings.TrimPrefix(s.Target, "https://"), "http://"), 28)
 	}

@@ -77,7 +77,7 @@ type junitSkipped struct {
 // from recordings that it shares with others.
 func RenderJUnit(w io.Writer, r Report, o JUnitOptions) error {
 	r = escaped(r, Visible)
-	encoded, err := xml.MarshalIndent(junitSuitesOf(r, junitTarget(r.Target.URL), o), "", "  ")
+	encoded, err := xml.MarshalIndent(junitSuitesOf(r, junitTarget(r.Target.Place()), o), "", "  ")
 	if err != nil {
 		return fmt.Errorf("write JUnit report: %w", err)
 	}
@@ -87,7 +87,7 @@ func RenderJUnit(w io.Writer, r Report, o JUnitOptions) error {
 
 // junitSuitesOf are the suites of one run, whose text is safe already; its classes begin with target.
 func junitSuitesOf(r Report, target string, o JUnitOptions) junitSuites {
-	suites := junitSuites{Name: "mcpcheck " + oneLine(r.Target.URL), Time: seconds(r.DurationMS)}
+	suites := junitSuites{Name: "mcpcheck " + oneLine(r.Target.Place()), Time: seconds(r.DurationMS)}
 	if kind, reason := r.unfinished(); reason != "" {
 		c := junitCase{Class: target + ".run", Name: oneLine(kind), Time: seconds(0), Error: &junitProblem{Type: oneLine(kind), Message: oneLine(reason)}}
 		if r.Diagnosis != nil {
@@ -136,13 +136,13 @@ func (s *junitSuites) add(suite junitSuite, r Report) {
 	if !r.Started.IsZero() {
 		suite.Timestamp = r.Started.UTC().Format("2006-01-02T15:04:05")
 	}
-	if u, err := url.Parse(r.Target.URL); err == nil {
+	if u, err := url.Parse(r.Target.Place()); err == nil {
 		suite.Hostname = u.Hostname()
 	}
 	suite.Properties = []junitProperty{
 		{"tool", oneLine(r.Tool.Name + " " + r.Tool.Version)},
-		{"target", r.Target.URL},
-		{"server", oneLine(r.Target.Server.Name + " " + r.Target.Server.Version)},
+		{"target", r.Target.Place()},
+		{"server", oneLine(r.Target.Itself().Name + " " + r.Target.Itself().Version)},
 		{"conformant", conformantText(r.Conformant)},
 	}
 	for _, remark := range remarks(r) {

@@ -38,8 +38,8 @@ func (m *markdown) printf(format string, args ...any) {
 func (m *markdown) render() {
 	r := m.report
 	m.printf("## mcpcheck: %s\n\n", headline(r))
-	what := markdownCode(cut(oneLine(r.Target.URL), targetLimit))
-	if server := serverText(r.Target.Server); server != "" {
+	what := markdownCode(cut(oneLine(r.Target.Place()), targetLimit))
+	if server := serverText(r.Target.Itself()); server != "" {
 		what += " (" + markdownText(server) + ")"
 	}
 	m.printf("%s\n\n", what)

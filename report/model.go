@@ -73,6 +73,31 @@ type Target struct {
 	Server    Server   `json:"server"`
 	Eras      []string `json:"eras"`
 	Revisions []string `json:"revisions"`
+	// Client is who was under test, where that was a client: URL is empty then.
+	Client *Client `json:"client,omitempty"`
+}
+
+// Client is a client under test: how it was started, and what it says it is; hostile text until escaped.
+type Client struct {
+	Command string `json:"command"`
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Place is where the target is, for people: the URL of a server, the command of a client.
+func (t Target) Place() string {
+	if t.Client != nil {
+		return t.Client.Command
+	}
+	return t.URL
+}
+
+// Itself is what the target says it is.
+func (t Target) Itself() Server {
+	if t.Client != nil {
+		return Server{Name: t.Client.Name, Version: t.Client.Version}
+	}
+	return t.Server
 }
 
 // Server is what the server says it is; hostile text until escaped.

@@ -163,7 +163,7 @@ func sarifRunOf(r Report, c Column, place targetPlace, o SARIFOptions) sarifRun 
 		id += "partial/" // what was left out must not pass for mended
 	}
 	id += place.key + "/"
-	text := r.Target.URL
+	text := r.Target.Place()
 	if c != (Column{}) {
 		id += relativeSegments(c.Revision) + "/" + relativeSegments(c.Transport) + "/"
 		text += ", " + c.Revision + " over " + c.Transport

@@ -13,7 +13,7 @@ import (
 func RenderTAP(w io.Writer, r Report, strict bool) error {
 	r = escaped(r, Visible)
 	var b strings.Builder
-	fmt.Fprintf(&b, "TAP version 13\n# %s %s, %s\n", oneLine(r.Tool.Name), oneLine(r.Tool.Version), oneLine(r.Target.URL))
+	fmt.Fprintf(&b, "TAP version 13\n# %s %s, %s\n", oneLine(r.Tool.Name), oneLine(r.Tool.Version), oneLine(r.Target.Place()))
 	if n := len(r.Results) + len(r.Unexpected); n > 0 {
 		fmt.Fprintf(&b, "1..%d\n", n)
 	}

@@ -98,7 +98,7 @@ func (t *terminal) quiet() {
 		t.line(t.badge(Fail) + "unexpected pass: " + oneLine(entry) + " is met now; take it out of the baseline")
 	}
 	r := t.report
-	line := t.headline() + "  " + cut(oneLine(r.Target.URL), targetLimit)
+	line := t.headline() + "  " + cut(oneLine(r.Target.Place()), targetLimit)
 	if r.Diagnosis != nil {
 		t.line(line + ": " + oneLine(r.Diagnosis.Seen))
 		return
@@ -212,7 +212,7 @@ func (t *terminal) excused(findings []Finding) {
 
 func (t *terminal) diagnosis(d Diagnosis) {
 	t.blank()
-	t.line(t.headline() + "  " + cut(oneLine(t.report.Target.URL), targetLimit))
+	t.line(t.headline() + "  " + cut(oneLine(t.report.Target.Place()), targetLimit))
 	t.blank()
 	t.field("seen", d.Seen, 0)
 	t.field("why", d.Why, 0)

@@ -192,8 +192,8 @@ func (t *terminal) summary() {
 	r := t.report
 	if r.Diagnosis == nil {
 		t.blank()
-		what := cut(oneLine(r.Target.URL), targetLimit)
-		if server := serverText(r.Target.Server); server != "" {
+		what := cut(oneLine(r.Target.Place()), targetLimit)
+		if server := serverText(r.Target.Itself()); server != "" {
 			what += " (" + server + ")"
 		}
 		lead := t.headline() + "  "

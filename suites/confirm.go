@@ -149,10 +149,6 @@ func (r *recorder) again(ctx context.Context, chosen []repetition) {
 // repeat records the named conversations of a track once more, except those that no other may run beside. Those whose first recording
 // waited for something that never came wait again, all at once: they are no load. The others follow one by one.
 func (s *stage) repeat(ctx context.Context, names []string, keep func(*wire.Transcript)) {
-	if !slices.ContainsFunc(s.scripts, func(k *kit.Script) bool { return !k.Sharing.IsAlone() }) {
-		// What a server shows that wants credentials needs no session.
-		return
-	}
 	// Lone repetitions of shared scripts need a session; it is the inventory's, opened anew.
 	shared := func(k *kit.Script) bool { return k.Sharing == kit.Shared }
 	if wanted := slices.Contains(names, s.era().Inventory.Name); wanted || slices.ContainsFunc(s.named(names), shared) {

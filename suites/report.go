@@ -1,9 +1,7 @@
 package suites
 
 import (
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -12,7 +10,6 @@ import (
 	"github.com/mcpcheck/mcpcheck/suites/evidence"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/revision"
-	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // Report turns judged results into the report of a run.
@@ -113,83 +110,11 @@ func (r *Record) lentRemark(suite *Suite) string {
 
 func (r *Record) result(suite *Suite, k kit.Result) report.Result {
 	check, _ := suite.Check(k.ID)
-	e := r.Plan.lend(suite, &Track{Revision: k.Revision, Transport: k.Transport}, []*kit.Check{check})[0].Entry
-	out := report.Result{
-		ID: k.ID, Revision: k.Revision, Transport: k.Transport, Area: e.Area, Level: string(k.Level),
-		Verdict: report.Verdict(k.Verdict), Title: e.Title, Message: k.Message, Expected: k.Expected, Got: k.Got,
-		Cause: string(k.Cause), Class: string(k.Class), BlockedBy: k.BlockedBy, Spec: e.SpecURL(k.Revision), More: k.More, Evidence: []report.Evidence{},
-	}
-	if k.Verdict.Accuses() || k.Verdict == kit.Note {
-		kind := ""
-		if len(k.Findings) > 0 {
-			kind = k.Findings[0].Kind
-		}
-		out.Why, out.Remedy = e.Because(kind)
-	}
-	hide := func(s string) string { return s }
-	for _, f := range k.Findings {
-		remark := f.Got
-		if f.Expected != "" {
-			remark = fmt.Sprintf("expected %s, got %s", f.Expected, f.Got)
-		}
-		out.Evidence = append(out.Evidence, evidence.Of(f.Place, remark))
-	}
-	for _, p := range k.Shown {
-		out.Evidence = append(out.Evidence, evidence.Of(p, ""))
-	}
-	if place, ok := first(k); ok {
-		hide = evidence.Hider(place.Transcript)
-		out.Sent = sent(place)
+	entry := r.Plan.lend(suite, &Track{Revision: k.Revision, Transport: k.Transport}, []*kit.Check{check})[0].Entry
+	return evidence.Result(entry, k, func(p kit.Place) bool {
 		// Over HTTP+SSE a session is a stream that somebody has to hold open: no curl line shows it again.
-		if (k.Verdict.Accuses() || k.Verdict == kit.Note) && k.Transport == kit.StreamableHTTP && !suite.intricate(place.Transcript.Script) {
-			out.Curl = evidence.Curl(place)
-		}
-	}
-	out.Message, out.Got = hide(out.Message), hide(out.Got)
-	return out
-}
-
-// first is the evidence that a result leads with.
-func first(k kit.Result) (kit.Place, bool) {
-	switch {
-	case len(k.Findings) > 0 && k.Findings[0].Place.Transcript != nil:
-		return k.Findings[0].Place, true
-	case len(k.Shown) > 0 && k.Shown[0].Transcript != nil:
-		return k.Shown[0], true
-	}
-	return kit.Place{}, false
-}
-
-// asked is the request that a place answers: its own exchange, or where the evidence is a response on a stream, the one with its id.
-func asked(p kit.Place) *wire.Exchange {
-	x := p.Exchange
-	if x.Request.Method != http.MethodGet || p.Event < 0 || p.Transcript == nil {
-		return x
-	}
-	for _, m := range x.Messages() {
-		if m.Event != p.Event || m.HasMethod || !m.HasID {
-			continue
-		}
-		for _, other := range p.Transcript.Exchanges {
-			if slices.ContainsFunc(wire.RequestIDs(other.RequestMessage()), func(id json.RawMessage) bool { return wire.SameID(id, m.ID) }) {
-				return other
-			}
-		}
-	}
-	return x
-}
-
-// sent says in a phrase what was sent: method, message, and what was wrong with it on purpose.
-func sent(p kit.Place) string {
-	x := asked(p)
-	words := []string{x.Request.Method}
-	if m := x.RequestMessage(); m.Method != "" {
-		words = append(words, m.Method)
-	}
-	if x.Broken != "" {
-		words = append(words, x.Broken)
-	}
-	return strings.Join(words, " ")
+		return k.Transport == kit.StreamableHTTP && !suite.intricate(p.Transcript.Script)
+	})
 }
 
 // Shown is a URL as it may be shown: without what may be a key in its query.

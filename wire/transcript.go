@@ -13,6 +13,9 @@ import (
 // A Transcript is what one script recorded: every exchange in the order in which it was sent, and the watch windows. It is
 // frozen when the script ends; judges only read it.
 type Transcript struct {
+	// Subject is who is under test: empty for a server, ClientSubject for a client. The requests of a transcript are always the client's,
+	// its responses the server's.
+	Subject string `json:"subject,omitempty"`
 	// Script names the conversation, such as "session/without-id". Unique within a revision and attempt.
 	Script string `json:"script"`
 	// Revision is the one asked for in initialize; the suites file the transcript under it.
@@ -38,6 +41,9 @@ type Transcript struct {
 	// Aborted says why the script ended early (the run was interrupted, a panic in a script); empty otherwise.
 	Aborted string `json:"aborted,omitempty"`
 }
+
+// ClientSubject is the subject of a transcript that shows a client: Script names the persona that it met, Attempt counts its starts.
+const ClientSubject = "client"
 
 // SessionInfo is what an initialize handshake established.
 type SessionInfo struct {
@@ -108,6 +114,8 @@ type Request struct {
 	// Host is the Host header where it differs from the URL's.
 	Host string `json:"host,omitempty"`
 	Body Body   `json:"body,omitzero"`
+	// RawHead is the head as it stood on the wire, request line to empty line, where a client is under test. Credentials are redacted.
+	RawHead Bytes `json:"rawHead,omitempty"`
 }
 
 // A Response is a final response head and the body bytes that followed.

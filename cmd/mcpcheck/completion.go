@@ -36,7 +36,7 @@ func (c *command) completion(args []string) error {
 	case flags.NArg() != 1 || !slices.Contains(shells, flags.Arg(0)):
 		return usagef("choose from "+strings.Join(shells, ", "), "completion takes the name of a shell")
 	}
-	suite, err := suites.New(eras.All()...)
+	suite, err := suites.New(eras.Everything()...)
 	if err != nil {
 		return err
 	}

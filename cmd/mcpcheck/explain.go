@@ -26,7 +26,7 @@ func (c *command) explain(args []string) error {
 	if flags.NArg() != 1 {
 		return usagef("mcpcheck list shows the ids", "explain takes one id, not %d", flags.NArg())
 	}
-	suite, err := suites.New(eras.All()...)
+	suite, err := suites.New(eras.Everything()...)
 	if err != nil {
 		return err
 	}

@@ -64,6 +64,7 @@ type options struct {
 	sarifLocation           string
 	evidence                string
 	wait                    time.Duration
+	startTimeout            time.Duration // of a client under test
 
 	// row is the requirement whose judgement is printed as a row of a table, and perhaps @ and a revision.
 	row string

@@ -1,7 +1,12 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -9,7 +14,9 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites"
+	"github.com/mcpcheck/mcpcheck/suites/clients"
 	"github.com/mcpcheck/mcpcheck/suites/eras"
+	"github.com/mcpcheck/mcpcheck/suites/starts"
 )
 
 // judge is mcpcheck judge FILE: the same verdicts again, from the recorded bytes alone.
@@ -30,13 +37,21 @@ func (c *command) judge(args []string) error {
 	if err != nil {
 		return err
 	}
+	in, err := c.transcriptFile(flags.Arg(0))
+	if err != nil {
+		return usagef(transcriptHint, "%w", err)
+	}
+	defer in.Close()
+	if in.client {
+		return c.judgeClient(in, flags, &o, outputs)
+	}
 	suite, err := suites.New(eras.All()...)
 	if err != nil {
 		return err
 	}
-	record, err := c.load(flags.Arg(0))
+	record, err := suites.Load(in)
 	if err != nil {
-		return usagef("a transcript is what mcpcheck --transcript FILE URL writes", "%w", err)
+		return usagef(transcriptHint, "%s: %w", flags.Arg(0), err)
 	}
 	defer record.Close()
 	if gone := record.Unjudged(suite); len(gone) > 0 {
@@ -59,19 +74,51 @@ func judgeFlags(o *options) *pflag.FlagSet {
 	return f
 }
 
-func (c *command) load(path string) (*suites.Record, error) {
-	in := c.stdin
-	if path != "-" {
+// transcriptHint is what is said of a file that is no transcript.
+const transcriptHint = "a transcript is what mcpcheck --transcript FILE URL writes"
+
+// A transcriptFile is one that is open, of which it is known who was under test.
+type transcriptFile struct {
+	io.Reader
+	io.Closer
+	client bool
+}
+
+// transcriptFile opens a transcript and looks into its first line.
+func (c *command) transcriptFile(path string) (*transcriptFile, error) {
+	file := io.NopCloser(c.stdin)
+	if path != standardOutput {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, err
 		}
-		defer f.Close()
-		in = f
+		file = f
 	}
-	record, err := suites.Load(in)
+	lines := bufio.NewReader(file)
+	first, err := lines.ReadBytes('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+	}
+	var header struct {
+		Payload json.RawMessage `json:"payload"`
+	}
+	_ = json.Unmarshal(first, &header) // whoever reads it says what is wrong
+	return &transcriptFile{Reader: io.MultiReader(bytes.NewReader(first), lines), Closer: file, client: starts.Holds(header.Payload)}, nil
+}
+
+// judgeClient judges the transcript of a client.
+func (c *command) judgeClient(in io.Reader, flags *pflag.FlagSet, o *options, outputs []output) error {
+	if o.row != "" {
+		return usagef("leave --row out", "--row is for transcripts of servers")
+	}
+	suite, err := starts.New(clients.Eras()...)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return err
 	}
-	return record, nil
+	record, err := starts.Load(in)
+	if err != nil {
+		return usagef(transcriptHint, "%s: %w", flags.Arg(0), err)
+	}
+	o.more = moreOfFile(flags)
+	return c.deliver(record.Report(suite, record.Judge(suite)), o, outputs)
 }

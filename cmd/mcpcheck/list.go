@@ -84,7 +84,7 @@ func (c *command) list(args []string) error {
 	if flags.NArg() > 0 {
 		return usagef("mcpcheck explain "+flags.Arg(0)+" shows one requirement", "list takes no arguments: %s", strings.Join(flags.Args(), " "))
 	}
-	suite, err := suites.New(eras.All()...)
+	suite, err := suites.New(eras.Everything()...)
 	if err != nil {
 		return err
 	}

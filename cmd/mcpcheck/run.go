@@ -31,7 +31,7 @@ type command struct {
 func (c *command) run(args []string) int {
 	subcommands := map[string]func([]string) error{
 		"checklist": c.checklist, "report": c.report, "diff": c.diff, "serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge, "help": c.help,
-		"schema": c.schema, "init": c.initialise, "watch": c.watch, "completion": c.completion, "man": c.manual, "version": c.version,
+		"schema": c.schema, "init": c.initialise, "watch": c.watch, "client": c.client, "completion": c.completion, "man": c.manual, "version": c.version,
 	}
 	sub := c.check
 	if i := firstWord(args); i >= 0 && subcommands[args[i]] != nil {
@@ -43,7 +43,7 @@ func (c *command) run(args []string) int {
 
 // commands are the names that a usage text tells about.
 func commands() []string {
-	return []string{"checklist", "watch", "init", "serve", "list", "explain", "judge", "report", "diff", "schema", "completion", "man", "version"}
+	return []string{"checklist", "watch", "client", "init", "serve", "list", "explain", "judge", "report", "diff", "schema", "completion", "man", "version"}
 }
 
 // check is the main job: mcpcheck [flags] [URL].

@@ -23,7 +23,7 @@ func main() {
 }
 
 func run(folder string) error {
-	suite, err := suites.New(eras.All()...)
+	suite, err := suites.New(eras.Everything()...)
 	if err != nil {
 		return err
 	}

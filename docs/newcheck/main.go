@@ -29,7 +29,7 @@ func run(args []string, out io.Writer) error {
 	if len(args) != 1 {
 		return errors.New("usage: newcheck ID")
 	}
-	suite, err := suites.New(eras.All()...)
+	suite, err := suites.New(eras.Everything()...)
 	if err != nil {
 		return err
 	}

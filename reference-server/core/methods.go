@@ -23,6 +23,8 @@ type Server struct {
 	ToolsOnly bool                // has tools and no other feature
 	NoTools   bool                // has every feature but tools
 	Failing   bool                // cannot serve prompts and completions for a reason of its own
+	Tools     []string            // offered in place of its own ones; see fixedTools
+	Streams   bool                // they are answered on a stream that is open before they run
 
 	usedCursors sync.Map // generate cursor: those that are good for one use
 }

@@ -142,7 +142,20 @@ func allTools() []tool {
 	}
 }
 
+// fixedTools are what a server offers that only wants to see its client call something: they take nothing, do nothing and say their name.
+func fixedTools(names []string, streams bool) []tool {
+	var fixed []tool
+	for _, name := range names {
+		fixed = append(fixed, tool{name: name, title: name, about: "Says its name, and does nothing.", input: object(nil, schema{}),
+			streams: streams, run: func(*Request) (any, *jsonrpc.Error) { return says("%s", name), nil }})
+	}
+	return fixed
+}
+
 func (c *Request) offeredTools() []tool {
+	if names := c.Server.Tools; len(names) > 0 {
+		return fixedTools(names, c.Server.Streams)
+	}
 	var offered []tool
 	for _, t := range allTools() {
 		if t.offered == nil || t.offered(c) {

@@ -50,6 +50,7 @@ type Profile struct {
 	Auth      bool     // wants a token, see web/auth.go
 	ToolsOnly bool     // has tools and no other feature
 	NoTools   bool     // has every feature but tools
+	Tools     []string // offered in place of its own ones: each takes nothing, does nothing, and says a fixed text
 	Deaf      bool     // refuses notifications, where none means anything (2026-07-28)
 	Failing   bool     // cannot serve prompts and completions for a reason of its own: -32603
 }

@@ -2,6 +2,9 @@
 package eras
 
 import (
+	"slices"
+
+	"github.com/mcpcheck/mcpcheck/suites/clients"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/legacy"
 	"github.com/mcpcheck/mcpcheck/suites/modern"
@@ -9,3 +12,6 @@ import (
 
 // All are the eras that this version judges, oldest first.
 func All() []*kit.Era { return []*kit.Era{legacy.Era(), modern.Era()} }
+
+// Everything is All, and the checks of clients beside them: for who wants to know what is judged. No run has both.
+func Everything() []*kit.Era { return slices.Concat(All(), clients.Eras()) }

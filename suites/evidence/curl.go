@@ -42,14 +42,28 @@ func openLines(p kit.Place, opened *wire.Exchange) []string {
 	if open == nil {
 		open = handshake(p)
 	}
-	initialized := &wire.Exchange{Request: wire.Request{
+	lines := []string{"SID=$(curl -sS " + arguments(open, "") + ` -D - -o /dev/null | sed -n 's/^mcp-session-id: *//Ip' | tr -d '\r')`}
+	if opened != nil && !initialized(p) {
+		return lines // that it had not been told is the point
+	}
+	told := &wire.Exchange{Request: wire.Request{
 		Method: "POST", URL: open.Request.URL, Header: followUp(p, open),
 		Body: wire.NewBody([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)),
 	}}
-	return []string{
-		"SID=$(curl -sS " + arguments(open, "") + ` -D - -o /dev/null | sed -n 's/^mcp-session-id: *//Ip' | tr -d '\r')`,
-		"curl -sS " + arguments(initialized, p.Transcript.Session.ID) + " -o /dev/null",
+	return append(lines, "curl -sS "+arguments(told, p.Transcript.Session.ID)+" -o /dev/null")
+}
+
+// initialized tells that notifications/initialized went ahead of the exchange to reproduce.
+func initialized(p kit.Place) bool {
+	for _, x := range p.Transcript.Exchanges {
+		if x == p.Exchange {
+			break
+		}
+		if x.RequestMessage().Method == "notifications/initialized" {
+			return true
+		}
 	}
+	return false
 }
 
 // handshake stands in for the initialize of a shared session, which the inventory's transcript holds.
@@ -78,7 +92,7 @@ func followUp(p kit.Place, open *wire.Exchange) map[string][]string {
 	return h
 }
 
-// steps are the exchanges between the handshake and the one to reproduce that change something: a DELETE.
+// steps are the exchanges between the handshake and the one to reproduce that change something: a DELETE, and a second initialize.
 func steps(p kit.Place, opened *wire.Exchange) []*wire.Exchange {
 	if opened == nil {
 		return nil
@@ -88,7 +102,8 @@ func steps(p kit.Place, opened *wire.Exchange) []*wire.Exchange {
 		if x == p.Exchange {
 			break
 		}
-		if x.Request.Method == "DELETE" && !x.Origin.Automatic() {
+		again := x != opened && x.RequestMessage().Method == "initialize" && kit.RequestHeader(x, "Mcp-Session-Id") == p.Transcript.Session.ID
+		if x.Request.Method == "DELETE" && !x.Origin.Automatic() || again {
 			between = append(between, x)
 		}
 	}

@@ -84,7 +84,7 @@ func ResultObjects(t *kit.T) {
 func NotificationsWithoutID(t *kit.T) {
 	const expected = "a notification without the member id"
 	t.Says(expected)
-	t.Unseen(kit.Unprovoked, "the server sent no notification")
+	t.Unseen(kit.Unprovoked, "%s sent no notification", t.Who())
 	for _, m := range t.Messages() {
 		switch {
 		case !strings.HasPrefix(m.Method, "notifications/"):
@@ -100,7 +100,7 @@ func NotificationsWithoutID(t *kit.T) {
 func ParamsObjects(t *kit.T) {
 	const expected = "params as an object"
 	t.Says(expected)
-	t.Unseen(kit.Unprovoked, "the server sent no request or notification with params")
+	t.Unseen(kit.Unprovoked, "%s sent no request or notification with params", t.Who())
 	for _, m := range t.Messages() {
 		switch {
 		case !m.HasMethod || !m.HasParams:

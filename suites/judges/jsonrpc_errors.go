@@ -83,7 +83,7 @@ const maxConcise = 300
 
 // errorsSeen are the messages with an error, null ones excepted: those are for ResultOrError.
 func errorsSeen(t *kit.T) []kit.Seen {
-	t.Unseen(kit.Unprovoked, "the server sent no JSON-RPC error")
+	t.Unseen(kit.Unprovoked, "%s sent no JSON-RPC error", t.Who())
 	return slices.DeleteFunc(slices.Clone(wellAsked(t)), func(m kit.Seen) bool {
 		return !m.HasError || m.HasResult || strings.TrimSpace(string(m.Error)) == "null"
 	})

@@ -116,10 +116,10 @@ func topLevel(label string) bool {
 	return len(label) == 2 || slices.Contains(common, label)
 }
 
-// EachMetaKey visits the keys of every _meta, and what they hold, in the server's messages: of the message, of results, of list and content items; what
+// EachMetaKey visits the keys of every _meta, and what they hold, in the messages: of the message itself, of results, of list and content items; what
 // stands in arguments, structured content and schemas is not MCP's.
 func EachMetaKey(t *kit.T, visit func(kit.Seen, string, json.RawMessage)) {
-	t.Unseen(kit.Unprovoked, "no message of the server carried _meta")
+	t.Unseen(kit.Unprovoked, "no message of %s carried _meta", t.Who())
 	for _, m := range t.Messages() {
 		if raw := m.Raw(); bytes.Contains(raw, []byte(`"_meta"`)) {
 			walkMeta(raw, 0, func(key string, value json.RawMessage) { visit(m, key, value) })

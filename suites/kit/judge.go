@@ -74,13 +74,17 @@ func (r *Recording) unreliable() bool {
 	r.reliability.Do(func() {
 		for _, t := range r.Transcripts {
 			ended := map[string]bool{}
+			// Nor does what is asked before anything was opened.
+			open := t.Shared || r.Era.Open == nil
 			for _, x := range t.Exchanges {
+				method := x.RequestMessage().Method
+				open = open || method == r.Era.Opening
 				session := header(x.Request.Header, sessionHeader)
 				if x.Request.Method == "DELETE" {
 					ended[session] = true
 				}
 				// What a session answers that was ended says nothing of the others.
-				if !ended[session] && x.Broken == "" && x.Status() >= 500 && slices.Contains(r.Era.Unfailing, x.RequestMessage().Method) {
+				if open && !ended[session] && x.Broken == "" && x.Status() >= 500 && slices.Contains(r.Era.Unfailing, method) {
 					r.failing = true
 				}
 			}
@@ -138,11 +142,16 @@ type Judge struct {
 
 // NewJudge prepares judging a recording by checks.
 func NewJudge(r *Recording, checks []*Check) *Judge {
-	j := &Judge{recording: r, checks: make(map[string]*Check, len(checks)), done: map[string]Result{}, found: map[string][]Finding{}}
+	byID := make(map[string]*Check, len(checks))
 	for _, c := range checks {
-		j.checks[c.Entry.ID] = c
+		byID[c.Entry.ID] = c
 	}
-	return j
+	return NewJudgeBy(r, byID)
+}
+
+// NewJudgeBy is NewJudge for checks by their ids, which it only reads: many recordings may be judged by the same.
+func NewJudgeBy(r *Recording, checks map[string]*Check) *Judge {
+	return &Judge{recording: r, checks: checks, done: map[string]Result{}, found: map[string][]Finding{}}
 }
 
 // Cell judges one requirement. It is a pure function of the recording. A panic in a check is verdict error: our fault.

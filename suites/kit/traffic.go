@@ -1,12 +1,13 @@
 package kit
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// Seen is a message of the server and where it was seen.
+// Seen is a message of who is under test, and where it was seen: of a server in what it answers, of a client in what it posts.
 type Seen struct {
 	wire.Located
 	Exchange   *wire.Exchange
@@ -20,19 +21,27 @@ func (t *T) Exchanges() []*wire.Exchange {
 	return t.recording.exchanges
 }
 
-// Messages returns every message the server sent in the revision, answers to deliberately wrong requests included. The slice is shared:
-// do not change it.
+// Messages returns every message that who is under test sent in the revision: of a server answers to deliberately wrong requests included,
+// of a client what is no message at all as well. The slice is shared: do not change it.
 func (t *T) Messages() []Seen {
 	t.recording.read()
 	return t.recording.messages
 }
 
-// MessagesIn returns the server's messages in one transcript.
+// MessagesIn returns the messages of who is under test in one transcript.
 func (t *T) MessagesIn(tr *wire.Transcript) []Seen { return messagesOf(tr) }
 
 func messagesOf(tr *wire.Transcript) []Seen {
 	var all []Seen
 	for _, x := range tr.Exchanges {
+		if tr.Subject == wire.ClientSubject {
+			if x.Request.Method == http.MethodPost && !x.Request.Body.Truncated() {
+				for _, m := range wire.Locate(nil, x.RequestMessage(), -1, x.Sent) {
+					all = append(all, Seen{Located: m, Exchange: x, Transcript: tr})
+				}
+			}
+			continue
+		}
 		for _, m := range x.Messages() {
 			all = append(all, Seen{Located: m, Exchange: x, Transcript: tr})
 		}
@@ -74,3 +83,11 @@ func header(h map[string][]string, name string) string {
 
 // RequestHeader returns a header field of the request, whatever the spelling of its name.
 func RequestHeader(x *wire.Exchange, name string) string { return header(x.Request.Header, name) }
+
+// Who is under test, in words: "the server" or "the client".
+func (t *T) Who() string {
+	if len(t.recording.Transcripts) > 0 && t.recording.Transcripts[0].Subject == wire.ClientSubject {
+		return "the client"
+	}
+	return "the server"
+}

@@ -48,8 +48,8 @@ func (all sessionAgreements) of(m kit.Seen) *agreement {
 func agreements(t *kit.T) sessionAgreements {
 	all := sessionAgreements{}
 	for _, tr := range t.Transcripts() {
-		// Without session ids a conversation is all there is: its first initialize counts. Several of them agree on nothing.
-		var own []*wire.Exchange
+		// Without session ids a conversation is all there is. Several initializes in one agree on nothing.
+		own := 0
 		for _, x := range tr.Exchanges {
 			if x.RequestMessage().Method != "initialize" || !x.Served() {
 				continue
@@ -58,13 +58,16 @@ func agreements(t *kit.T) sessionAgreements {
 			a := &agreement{revision: offeredVersion(x), client: x.RequestMessage(), server: answer}
 			if ids := x.ResponseSession(); len(ids) > 0 && ids[0] != "" {
 				all[ids[0]] = a
-			} else if x.Label == "initialize" {
+			} else {
 				all["conversation "+tr.Script] = a
 			}
-			own = append(own, x)
+			own++
+		}
+		if own > 1 {
+			delete(all, "conversation "+tr.Script)
 		}
 		// What runs on the common session goes by the initialize of the inventory.
-		if common := all["conversation "+inventory.Name]; tr.Shared && len(own) == 0 && common != nil {
+		if common := all["conversation "+inventory.Name]; tr.Shared && own == 0 {
 			all["conversation "+tr.Script] = common
 		}
 	}

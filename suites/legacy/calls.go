@@ -1,7 +1,6 @@
 package legacy
 
 import (
-	"slices"
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -18,13 +17,12 @@ func calledTool(x *wire.Exchange) (name string) {
 
 // sameCall finds the exchange that has a name and is as often repeated as another: a tool may be called twice in each round.
 func sameCall(tr *wire.Transcript, name string, x *wire.Exchange) *wire.Exchange {
-	i := slices.IndexFunc(tr.Exchanges, func(other *wire.Exchange) bool {
-		return other.Name() == name && other.Origin.Repeat == x.Origin.Repeat
-	})
-	if i < 0 {
-		return nil
+	for _, other := range tr.Exchanges {
+		if other.Name() == name && other.Origin.Repeat == x.Origin.Repeat {
+			return other
+		}
 	}
-	return tr.Exchanges[i]
+	return nil
 }
 
 // notePatience is how long an answer may take that has no reason to come at all: a request without id wants none.

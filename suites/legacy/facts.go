@@ -80,12 +80,7 @@ func readStreams(f *kit.Facts, t *wire.Transcript) {
 		}
 		// One yes is enough.
 		f.SSEAnswers = max(f.SSEAnswers, kit.FactOf(x.IsSSE()))
-		if x.IsSSE() {
-			f.Traits[traitEventIDs] = max(f.Trait(traitEventIDs), kit.FactOf(firstEventID(x) != ""))
-		}
-	}
-	if f.SSEAnswers == kit.No {
-		f.Traits[traitEventIDs] = kit.No
+		f.Traits[traitEventIDs] = max(f.Trait(traitEventIDs), kit.FactOf(firstEventID(x) != ""))
 	}
 	if x := t.Exchange(kit.PreferStream); x != nil && x.Served() && x.IsSSE() {
 		f.StreamFirst = true

@@ -54,6 +54,7 @@ func jsonrpcBatch(s *kit.Section) {
 		t.Says(expected)
 		for _, label := range []string{"notifications", "responses"} {
 			x := t.Conclusive(label)
+			t.Cause(causeAcknowledged(x))
 			switch {
 			case x.Status() == 202 && len(bytes.TrimSpace(x.Response.Body.Bytes())) == 0:
 				t.OK(x, "HTTP 202 with an empty body")

@@ -61,6 +61,10 @@ func lifecycleInitialize(s *kit.Section) {
 				t.OK(x, "every version that was answered is a published one, such as %s", version)
 				continue
 			}
+			t.Cause("")
+			if version == askedVersion(x) {
+				t.Cause(causeRepeated)
+			}
 			t.Note(x, "initialize is answered with the version %q, which was never published; clients that keep a list of versions disconnect", version)
 		}
 	})

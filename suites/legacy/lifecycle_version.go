@@ -149,6 +149,9 @@ func refusedVersion(t *kit.T, script *kit.Script, x *wire.Exchange, expected, as
 	t.Breach(x, expected, fmt.Sprintf("%s in answer to %q, although the server offers that elsewhere", kit.Describe(x), asked))
 }
 
+// causeRepeated is the cause of findings where whatever version a client names is named in return.
+const causeRepeated = "any version is repeated"
+
 // judgeAlternative judges the answer to an initialize that names a revision which does not exist.
 func judgeAlternative(t *kit.T, x *wire.Exchange, asked string) {
 	const expected = "a result that names a revision the server supports"
@@ -160,6 +163,7 @@ func judgeAlternative(t *kit.T, x *wire.Exchange, asked string) {
 	case answer.Kind == wire.KindError && namesVersions(answer):
 		t.Warn(x, expected, kit.Describe(x)+", which lists the supported ones")
 	case answer.Kind == wire.KindResult:
+		t.Cause(causeRepeated)
 		t.Breach(x, expected, "a result that names "+asked+" itself")
 	case x.Response != nil:
 		t.MustConclude(x)

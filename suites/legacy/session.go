@@ -97,6 +97,9 @@ func demandsID(t *kit.T) {
 	}
 }
 
+// causeAnySession is the cause of findings where a session id is not looked up.
+const causeAnySession = "any session id is served"
+
 // sessionUnknown is about session ids that the server never issued, and about ids that it should recognise.
 func sessionUnknown(s *kit.Section) (unknown *kit.Script) {
 	unknown = s.Script("session/unknown-id", kit.Shared, func(c *kit.C) {
@@ -114,6 +117,9 @@ func sessionUnknown(s *kit.Section) (unknown *kit.Script) {
 		if x.Status() == 404 {
 			t.OK(x, "%s", kit.Describe(x))
 			return
+		}
+		if x.Served() {
+			t.Cause(causeAnySession)
 		}
 		t.Warn(x, expected, kit.Describe(x))
 	})

@@ -57,6 +57,9 @@ func sessionEnded(s *kit.Section) (ended *kit.Script) {
 		case deleted.Status()/100 != 2 && x.Status() != 404:
 			t.NotObservedAt(kit.TurnedAway, deleted, "the session could not be ended: DELETE was answered %s", kit.Describe(deleted))
 		default:
+			if x.Served() {
+				t.Cause(causeAnySession)
+			}
 			t.Expect(t.MustConclude(x, 401, 403, 500, 501), kit.HTTP(404))
 		}
 	})

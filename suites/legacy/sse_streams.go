@@ -37,7 +37,7 @@ func sseStreams(s *kit.Section) {
 		}
 		get := t.In(inventory).IfSent("get")
 		switch {
-		case quickest == nil && t.Facts().Trait(traitGetStream) == kit.Unknown && get != nil && get.Response == nil && get.End-get.Sent > lateHead:
+		case quickest == nil && get != nil && get.Response == nil && get.End-get.Sent > lateHead:
 			t.Note(get, "no head came within %v of GET; proxies and clients may take the server for dead", (get.End - get.Sent).Round(100*time.Millisecond))
 		case quickest == nil && t.Facts().Trait(traitGetStream) == kit.No:
 			t.NotApplicable("%s", withGetStream.Otherwise)

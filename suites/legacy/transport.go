@@ -118,6 +118,7 @@ func judgeAccepted(t *kit.T, x *wire.Exchange) {
 		t.NotObservedAt(kit.Inconclusive, x, "the notification was not accepted: %s", kit.Describe(x))
 	}
 	body := bytes.TrimSpace(x.Response.Body.Bytes())
+	t.Cause(causeAcknowledged(x))
 	switch {
 	case x.Status() != 202, len(x.Messages()) > 0:
 		t.Breach(x, expected, kit.Describe(x))
@@ -127,3 +128,7 @@ func judgeAccepted(t *kit.T, x *wire.Exchange) {
 		t.OK(x, "HTTP 202 with an empty body")
 	}
 }
+
+// causeAcknowledged is the cause of findings where what wants no answer gets the same one, be it a notification or a response, alone or in
+// a batch.
+func causeAcknowledged(x *wire.Exchange) string { return "acknowledged with " + kit.Describe(x) }

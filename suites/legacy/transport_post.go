@@ -379,6 +379,7 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 
 // judgeTaken judges the answer to a response.
 func judgeTaken(t *kit.T, x *wire.Exchange, expected string) {
+	t.Cause(causeAcknowledged(x))
 	switch body := bytes.TrimSpace(x.Response.Body.Bytes()); {
 	case x.Status()/100 == 3:
 		t.NotObservedAt(kit.Inconclusive, x, "the POST is redirected: %s", kit.Describe(x))

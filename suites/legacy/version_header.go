@@ -28,6 +28,7 @@ func versionHeader(s *kit.Section) {
 		t.Control("control", "control after")
 		for _, v := range badVersions {
 			x := t.Conclusive(v, 402, 407, 500, 501)
+			t.Cause(causeVersionHeader)
 			t.Expect(x, kit.HTTP(400))
 		}
 	})
@@ -193,8 +194,13 @@ func statelessHalf(c *kit.C, refused *wire.Exchange) {
 	c.Delete(statelessDelete, outside...)
 }
 
+// causeVersionHeader is the cause of findings where an unsupported version gets the same as any other, or the wrong refusal, whatever the
+// method of the request.
+const causeVersionHeader = "an unsupported MCP-Protocol-Version is not answered 400"
+
 // judgeRefused judges a GET or DELETE with an unknown version.
 func judgeRefused(t *kit.T, x *wire.Exchange) {
+	t.Cause(causeVersionHeader)
 	get, remove := t.IfSent(statelessGet), t.IfSent(statelessDelete)
 	switch {
 	case x.Status() == 405 && t.Facts().DualEra == kit.Yes && get != nil && remove != nil && get.Status() == 405 && remove.Status() == 405:

@@ -34,11 +34,13 @@ func meta(s *kit.Section) {
 	s.Check("modern.meta.missing-meta-400", probe, func(t *kit.T) {
 		t.Control("control", "control after")
 		for _, label := range []string{"no _meta", "no params"} {
+			t.Cause(causeNoVersion)
 			missingField(t, t.Conclusive(label, gatewayless...), t.Facts().DualEra != kit.No, true)
 		}
 	})
 	s.Check("modern.meta.missing-protocol-version-400", probe, func(t *kit.T) {
 		t.Control("control", "control after")
+		t.Cause(causeNoVersion)
 		missingField(t, t.Conclusive("no protocolVersion", gatewayless...), t.Facts().DualEra != kit.No, true)
 	})
 	s.Check("modern.meta.missing-client-capabilities-400", probe, func(t *kit.T) {
@@ -79,7 +81,7 @@ func meta(s *kit.Section) {
 		c.Safe("no clientCapabilities again", client.WithMeta(map[string]any{keyCapabilities: nil}), client.WithHeader("Connection", "close"),
 			client.Broken("without clientCapabilities in _meta"))
 		c.Safe("control after")
-	})
+	}, kit.Intricate())
 	s.CheckAcross("modern.meta.missing-field-not-remembered", []*kit.Script{memory, probe}, func(t *kit.T) {
 		const expected = "a refusal, as of the same request on its own"
 		t.Says(expected)
@@ -135,6 +137,9 @@ func meta(s *kit.Section) {
 	metaClient(s)
 	metaCapabilities(s)
 }
+
+// causeNoVersion is the cause of findings where the body of a request names no version, with the rest of _meta or without.
+const causeNoVersion = "no protocolVersion in the body"
 
 // missingField judges the refusal of a request that lacks a required field. mayBeOlder: without the field it may have gone to the older
 // half of a server of both eras, which refuses it in its own way. headerToo: the header says what _meta does not, so that a mismatch can

@@ -20,14 +20,7 @@ func pagination(s *kit.Section) {
 	}, kit.AnyList)
 	// modern.pagination.invalid-cursor-graceful, on which it rests, looks at the controls.
 	s.Check("modern.pagination.invalid-cursor", invalid, func(t *kit.T) {
-		const expected = "JSON-RPC error -32602"
-		t.Says(expected)
-		x := t.Conclusive("invalid cursor")
-		if codeOf(x) == codeInvalidParams {
-			t.OK(x, "%s", kit.Describe(x))
-			return
-		}
-		t.Breach(x, expected, kit.Describe(x))
+		judges.InvalidCursor(t, "invalid cursor")
 	})
 	s.Check("modern.pagination.invalid-cursor-graceful", invalid, func(t *kit.T) {
 		const expected = "an answer, and a server that goes on"

@@ -57,7 +57,7 @@ func subscriptionsChanges(s *kit.Section) {
 		all.Close()
 		nothing.Close()
 		c.Safe("control after")
-	}, listens, kit.Named)
+	}, listens, kit.Named, kit.Intricate())
 	stream := func(t *kit.T) *wire.Exchange {
 		t.Control("control", "control after")
 		x := t.Conclusive("listen", gatewayless...)

@@ -58,6 +58,12 @@ func EraOf(r string) (era string, known bool) {
 	return "", false
 }
 
+// Known tells that r is a published revision.
+func Known(r string) bool {
+	_, known := EraOf(r)
+	return known
+}
+
 // Since tells that r is first or later, in whatever era: what first brought is there, unless something took it away again. Revisions
 // are dates, which sort as text; what is none (a server may negotiate anything) sorts as text as well. Everything is since "".
 func Since(r, first string) bool { return r >= first }

@@ -28,15 +28,17 @@ func (b *Bench) Cut(r *kit.Recording, id string) (string, error) {
 }
 
 func (b *Bench) check(id string) *kit.Check {
-	i := slices.IndexFunc(b.Checks, func(c *kit.Check) bool { return c.Entry.ID == id })
-	if i < 0 {
-		return nil
+	if b.byID == nil {
+		b.byID = map[string]*kit.Check{}
+		for _, c := range b.Checks {
+			b.byID[c.Entry.ID] = c
+		}
 	}
-	return b.Checks[i]
+	return b.byID[id]
 }
 
 func said(b *Bench, r *kit.Recording, id string) Said {
-	return SaidOf(kit.NewJudge(r, b.Checks).Cell(id))
+	return SaidOf(kit.NewJudgeBy(r, b.byID).Cell(id))
 }
 
 // A cutter leaves out what does not change what is said.

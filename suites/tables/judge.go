@@ -42,6 +42,7 @@ var usualEnvironment = kit.Environment{URL: wire.DefaultURL, Loopback: true}
 type Bench struct {
 	Era    *kit.Era
 	Checks []*kit.Check
+	byID   map[string]*kit.Check
 }
 
 // Knows tells whether a check of the bench judges a requirement.
@@ -71,7 +72,7 @@ func (b *Bench) Judge(d *Folder, f *File, r *Row) (kit.Result, error) {
 		}
 		recording.Transcripts = append(recording.Transcripts, t)
 	}
-	return kit.NewJudge(recording, b.Checks).Cell(r.ID), nil
+	return kit.NewJudgeBy(recording, b.byID).Cell(r.ID), nil
 }
 
 // conversations lists the scripts that a row has a transcript of: the inventory, those of the check and of what it hangs on as far as they
@@ -110,13 +111,13 @@ func (d *Folder) transcript(f *File, r *Row, script string, of *kit.Recording) (
 	usually, _ := d.conversation(f, script)
 	i := slices.IndexFunc(r.scripts, func(s section) bool { return s.script == script })
 	if i >= 0 {
-		return made(&r.scripts[i], usually, of)
+		return d.make(&r.scripts[i], usually, of)
 	}
 	key := strings.Join([]string{of.Revision, of.Transport, script, usually}, "\n")
 	if t := d.made[key]; t != nil {
 		return t, nil
 	}
-	t, err := made(&section{script: script}, usually, of)
+	t, err := d.make(&section{script: script}, usually, of)
 	if d.made == nil {
 		d.made = map[string]*wire.Transcript{}
 	}
@@ -124,9 +125,9 @@ func (d *Folder) transcript(f *File, r *Row, script string, of *kit.Recording) (
 	return t, err
 }
 
-// made makes a transcript of a recording.
-func made(s *section, usually string, of *kit.Recording) (*wire.Transcript, error) {
-	dialogue, err := s.dialogue(usually, of.Revision)
+// make makes a transcript of a recording.
+func (d *Folder) make(s *section, usually string, of *kit.Recording) (*wire.Transcript, error) {
+	dialogue, err := d.dialogue(s, usually, of.Revision)
 	if err != nil {
 		return nil, err
 	}

@@ -33,6 +33,7 @@ type Folder struct {
 	Files []*File
 	usual []*File
 	made  map[string]*wire.Transcript // of what usually goes on
+	read  map[string]*wire.Dialogue   // what rows differ from
 }
 
 // AddUsual reads how conversations usually go, for the rows of all tables that have none of their own under that name.
@@ -60,6 +61,7 @@ func (d *Folder) Add(name string, data []byte) error {
 
 func readFile(name string, data []byte) (*File, error) {
 	f := &File{Name: name, archive: txtar.Parse(data), usual: usual{}}
+	known := map[string]bool{}
 	for i := range f.archive.Files {
 		member := f.archive.Files[i]
 		if script, ok := strings.CutPrefix(member.Name, scriptPrefix); ok {
@@ -73,9 +75,10 @@ func readFile(name string, data []byte) (*File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: row %q: %w", name, member.Name, err)
 		}
-		if slices.ContainsFunc(f.Rows, func(r *Row) bool { return r.Name() == row.Name() }) {
+		if known[row.Name()] {
 			return nil, fmt.Errorf("%s: two rows %q", name, row.Name())
 		}
+		known[row.Name()] = true
 		f.Rows = append(f.Rows, row)
 	}
 	return f, nil
@@ -204,8 +207,8 @@ func (s *section) read(name, rest, text string) error {
 	return nil
 }
 
-// dialogue returns the conversation, given how it usually goes and the revision.
-func (s *section) dialogue(usually, rev string) (*wire.Dialogue, error) {
+// dialogue returns the conversation of a section, given how it usually goes and the revision.
+func (d *Folder) dialogue(s *section, usually, rev string) (*wire.Dialogue, error) {
 	own, err := wire.ReadDialogue(strings.ReplaceAll(s.text, revisionVariable, rev))
 	if err != nil || s.whole {
 		return own, err
@@ -216,9 +219,16 @@ func (s *section) dialogue(usually, rev string) (*wire.Dialogue, error) {
 		}
 		usually = strings.ReplaceAll(usually, e.old, e.new)
 	}
-	base, err := wire.ReadDialogue(strings.ReplaceAll(usually, revisionVariable, rev))
-	if err != nil {
-		return nil, fmt.Errorf("the usual conversation: %w", err)
+	usually = strings.ReplaceAll(usually, revisionVariable, rev)
+	base := d.read[usually]
+	if base == nil {
+		if base, err = wire.ReadDialogue(usually); err != nil {
+			return nil, fmt.Errorf("the usual conversation: %w", err)
+		}
+		if d.read == nil {
+			d.read = map[string]*wire.Dialogue{}
+		}
+		d.read[usually] = base // many rows differ from the same
 	}
 	return own.On(base)
 }

@@ -4,10 +4,12 @@ package tablestest
 import (
 	"flag"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/tables"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 var update = flag.Bool("update", false, "write what the judges say into the tables, to be looked at")
@@ -19,7 +21,7 @@ func Run(t *testing.T, era *kit.Era, checks []*kit.Check, folder string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bench := &tables.Bench{Era: era, Checks: checks}
+	bench := &tables.Bench{Era: remembering(era), Checks: checks}
 	judged := map[string]bool{}
 	for i, f := range d.Files {
 		for _, row := range f.Rows {
@@ -41,6 +43,27 @@ func Run(t *testing.T, era *kit.Era, checks []*kit.Check, folder string) {
 			t.Errorf("%s has no row", c.Entry.ID)
 		}
 	}
+}
+
+// remembering returns the era with facts that are read once of an inventory: most rows share the usual one.
+func remembering(era *kit.Era) *kit.Era {
+	type key struct {
+		inventory                  *wire.Transcript
+		echoed, named, credentials string
+		dualEra                    kit.Fact
+		httpSSE, challenged        bool
+	}
+	known := map[key]*kit.Facts{}
+	e := *era
+	e.Facts = func(t *wire.Transcript, given kit.Given) *kit.Facts {
+		k := key{t, strings.Join(given.Echoed, " "), strings.Join(given.Named, " "), strings.Join(given.Credentials, " "),
+			given.DualEra, given.HTTPSSE, given.Challenged}
+		if known[k] == nil {
+			known[k] = era.Facts(t, given)
+		}
+		return known[k]
+	}
+	return &e
 }
 
 func judge(t *testing.T, bench *tables.Bench, d *tables.Folder, f *tables.File, row *tables.Row) {

@@ -1,4 +1,4 @@
-package suites
+package evidence
 
 import (
 	"net/http"

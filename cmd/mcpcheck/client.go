@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/mcpcheck/mcpcheck/mock"
+	refclient "github.com/mcpcheck/mcpcheck/reference-client"
+	"github.com/mcpcheck/mcpcheck/report"
+	"github.com/mcpcheck/mcpcheck/suites"
+	"github.com/mcpcheck/mcpcheck/suites/clients"
+	"github.com/mcpcheck/mcpcheck/suites/starts"
+)
+
+// bundledClient is what a report calls the client that is checked where no command is named.
+const bundledClient = "the bundled reference client"
+
+// clientFlags are the flags of mcpcheck client.
+func clientFlags(o *options) *pflag.FlagSet {
+	f := newFlags("mcpcheck client")
+	f.StringArrayVar(&o.only, "only", nil, "")
+	f.StringArrayVar(&o.skip, "skip", nil, "")
+	f.StringVar(&o.transcript, "transcript", "", "")
+	f.DurationVar(&o.startTimeout, "start-timeout", 30*time.Second, "")
+	f.IntVar(&o.parallel, "parallel", 4, "")
+	reportFlags(f, o)
+	return f
+}
+
+// client is mcpcheck client [-- CMD]: mcpcheck stands in as the server, and what the client sends is judged.
+func (c *command) client(args []string) error {
+	var o options
+	flags := clientFlags(&o)
+	help, err := c.parse(flags, args)
+	switch {
+	case err != nil:
+		return err
+	case help:
+		return c.print(usage(flags.Name()))
+	case flags.ArgsLenAtDash() > 0 || flags.ArgsLenAtDash() < 0 && flags.NArg() > 0:
+		return usagef("write it as mcpcheck client -- COMMAND {url} {tool}", "%q stands before the command of the client", flags.Arg(0))
+	case flags.ArgsLenAtDash() == 0 && flags.NArg() == 0:
+		return usagef("leave -- out to check the bundled client", "-- wants the command of the client behind it")
+	case o.startTimeout <= 0:
+		return usagef("give the longest time that one start of the client may take, such as 30s", "--start-timeout %v is no time to wait", o.startTimeout)
+	case o.parallel <= 0:
+		return usagef("give how many starts run at a time, such as 4", "--parallel %d starts nothing", o.parallel)
+	}
+	outputs, err := reporting(&o)
+	if err != nil {
+		return err
+	}
+	suite, err := starts.New(clients.Eras()...)
+	if err != nil {
+		return err
+	}
+	selection := suites.Selection{Only: o.only, Skip: o.skip}
+	if err := c.selectable(suite.Suite, selection); err != nil {
+		return err
+	}
+	if o.transcript != "" {
+		if err := writable(o.transcript); err != nil {
+			return usagef(writableHint, "transcript: %w", err)
+		}
+	}
+	o.more = "the same command with -v"
+	record, err := c.meet(suite, selection, &o, flags.Args())
+	if err != nil {
+		return err
+	}
+	if o.transcript != "" {
+		if err := named(record.Save(o.transcript), o.transcript); err != nil {
+			return fmt.Errorf("writing the transcript: %w", err)
+		}
+	}
+	return c.deliver(record.Report(suite, record.Judge(suite)), &o, outputs)
+}
+
+// meet has the client meet every persona.
+func (c *command) meet(suite *starts.Suite, selection suites.Selection, o *options, args []string) (*starts.Record, error) {
+	record := &starts.Record{Tool: report.Tool{Name: "mcpcheck", Version: version()}, Command: bundledClient, Started: time.Now()}
+	var err error
+	if record.Checks, record.Filtered, err = suite.Select(selection); err != nil {
+		return nil, err
+	}
+	run := mock.Options{Client: bundled{}, Limit: o.startTimeout, AtOnce: o.parallel}
+	if len(args) > 0 {
+		record.Command = strings.Join(args, " ")
+		run.Client = mock.Command{Args: args, Started: func(kill func()) func() { return c.interrupts.onExit(kill) }}
+	}
+	ctx, release := c.interrupts.context()
+	defer release()
+	progress := c.progress(o)
+	run.Progress = func(done, planned int, persona string) {
+		progress.show(suites.Progress{Phase: "client", Done: done, Total: planned})
+	}
+	met, err := mock.Run(ctx, run)
+	record.Interrupted = ctx.Err() != nil
+	progress.clear()
+	if err != nil {
+		return nil, usagef("everything behind -- is the command that starts the client, such as -- node client.js {url} {tool}", "%w", err)
+	}
+	for _, s := range met {
+		record.Starts = append(record.Starts, starts.Start{Persona: s.Persona.Name, Attempt: s.Attempt, Ended: s.Ended, Output: s.Output, Excess: s.Excess})
+		record.Transcripts = append(record.Transcripts, s.Transcript)
+	}
+	record.Duration = time.Since(record.Started)
+	return record, nil
+}
+
+// bundled runs the reference client in this process.
+type bundled struct{}
+
+func (bundled) Run(ctx context.Context, url, _ string) (ended, output string, err error) {
+	client := refclient.Client{URL: url}
+	if err := client.Run(ctx); err != nil {
+		return "it gave up", err.Error(), nil
+	}
+	return "it came to its end", "", nil
+}

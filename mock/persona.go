@@ -1,0 +1,66 @@
+// Package mock stands in as the server when a client is under test: it starts the client once for each persona, a way in which a server
+// may behave, and records what the client sends and what it was answered. It judges nothing.
+package mock
+
+import (
+	"slices"
+
+	refserver "github.com/mcpcheck/mcpcheck/reference-server"
+)
+
+// EchoTool is the tool that every persona lists first: it takes nothing, does nothing, and says its name.
+const EchoTool = "mcpcheck_echo"
+
+// A Persona is a way in which a server may behave, as data: a profile of the reference server, and its deviations.
+type Persona struct {
+	// Name is stable: it is the script of the transcripts.
+	Name string
+	// About tells people what the server does, in a sentence without a stop.
+	About string
+	// Conforms tells that nothing it does breaks the specification: our own suites of servers have nothing against it, which a test proves.
+	Conforms bool
+	Profile  refserver.Profile
+	// Deviation is what is unusual, and wrong where it does not conform; nil for nothing.
+	Deviation *refserver.Deviation
+}
+
+// Client is what the first starts showed of a client, by which the later personas are chosen.
+type Client struct {
+	// Legacy and Modern tell which eras it spoke.
+	Legacy, Modern bool
+	// Asked is the version in its initialize, "" without one.
+	Asked string
+}
+
+// First are the personas that tell what a client speaks: the control, twice, and a server of 2026-07-28 only.
+func First() []Persona { return []Persona{plain(), plain(), modernOnly()} }
+
+// Then are the personas for a client of which that much is known.
+func Then(c Client) []Persona {
+	var list []Persona
+	if c.Legacy {
+		list = append(list, streams(), batch(), refused(), lost())
+		if older := olderThan(c.Asked); older != "" {
+			list = append(list, olderServer(older))
+		}
+	}
+	if c.Modern {
+		list = append(list, modernStreams())
+	}
+	return list
+}
+
+// All are the personas that there are, for lists and for the test that holds those that conform against our own suites.
+func All() []Persona {
+	return []Persona{plain(), streams(), batch(), olderServer("2025-06-18"), refused(), lost(), modernOnly(), modernStreams()}
+}
+
+// olderThan is the published revision before the one that a client asked for, "" where there is none over Streamable HTTP.
+func olderThan(asked string) string {
+	all := refserver.LegacyRevisions()
+	i := slices.Index(all, asked)
+	if i <= 1 {
+		return ""
+	}
+	return all[i-1]
+}

@@ -1,0 +1,80 @@
+package mock
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"time"
+
+	refserver "github.com/mcpcheck/mcpcheck/reference-server"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// transport is what all personas speak so far.
+const transport = "streamable-http"
+
+// A Start is one run of the client against one persona.
+type Start struct {
+	Persona Persona
+	Attempt int
+	// Transcript is what was said; its exchanges are whole.
+	Transcript *wire.Transcript
+	// Ended says in a phrase how the client ended, Output the last lines that it wrote.
+	Ended, Output string
+	// Excess counts the requests that came beyond those that are kept.
+	Excess int
+}
+
+// A Runner is how a client is started against a URL; it returns when it is done, or the context ends. An error means that it could not be started.
+type Runner interface {
+	Run(ctx context.Context, url, tool string) (ended, output string, err error)
+}
+
+// start lets a client meet a persona, on a port of its own on loopback.
+func start(ctx context.Context, o Options, p Persona, attempt int) (*Start, error) {
+	server, err := refserver.New(refserver.Config{Profile: p.Profile, Deviation: p.Deviation})
+	if err != nil {
+		return nil, fmt.Errorf("making the persona %s: %w", p.Name, err)
+	}
+	defer server.Close()
+	listener, err := o.Listen()
+	if err != nil {
+		return nil, fmt.Errorf("listening for the client: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle(refserver.Path, server)
+	recorder := newRecorder(mux)
+	web := &http.Server{
+		Handler: recorder, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: maxHead,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return withConn(ctx, c) },
+		// Clients that break connections are nothing to print.
+		ErrorLog: log.New(io.Discard, "", 0),
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = web.Serve(newTappedListener(listener)) // returns when it is closed
+	}()
+	ctx, cancel := context.WithTimeout(ctx, o.Limit)
+	defer cancel()
+	s := &Start{Persona: p, Attempt: attempt}
+	s.Ended, s.Output, err = o.Client.Run(ctx, "http://"+listener.Addr().String()+refserver.Path, EchoTool)
+	// Streams that the client left open end with the server, connections with the listener.
+	server.Close()
+	_ = web.Close()
+	<-done
+	if err != nil {
+		return nil, err
+	}
+	s.Transcript = &wire.Transcript{
+		Subject: wire.ClientSubject, Script: p.Name, Attempt: attempt, Transport: transport,
+		Started: recorder.started, Exchanges: recorder.stop(), Duration: time.Since(recorder.started),
+	}
+	s.Transcript.Revision = revisionOf(p, s.Transcript)
+	s.Transcript.Settle()
+	s.Excess = recorder.excess
+	return s, nil
+}

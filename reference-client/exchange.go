@@ -1,0 +1,304 @@
+package refclient
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// An rpcError is the server's refusal of a request.
+type rpcError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+func (e *rpcError) Error() string { return fmt.Sprintf("error %d: %s", e.Code, e.Message) }
+
+// incoming is a message of the server, as far as the client reads it.
+type incoming struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Result json.RawMessage `json:"result"`
+	Error  *rpcError       `json:"error"`
+}
+
+// exchange sends a request, waits for its response, and decodes the result.
+func (c *Client) exchange(ctx context.Context, method string, params map[string]any, into any) (http.Header, error) {
+	id := c.nextID()
+	message := map[string]any{"jsonrpc": "2.0", "id": id, "method": method}
+	if c.modern {
+		params = c.withMeta(params)
+	}
+	if params != nil {
+		message["params"] = params
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	c.spoilRequest(message)
+	wanted := encode(message["id"])
+	response, err := c.post(ctx, method, nameIn(method, params), c.body(message))
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	answer, err := c.read(ctx, response, wanted)
+	switch {
+	case err != nil:
+		return response.Header, fmt.Errorf("%s: %w", method, err)
+	case answer.Error != nil:
+		return response.Header, fmt.Errorf("%s: %w", method, answer.Error)
+	case into == nil:
+		return response.Header, nil
+	}
+	if err := json.Unmarshal(answer.Result, into); err != nil {
+		return response.Header, fmt.Errorf("%s: reading the result: %w", method, err)
+	}
+	return response.Header, nil
+}
+
+// request is exchange for those who do not want the result.
+func (c *Client) request(ctx context.Context, method string, params map[string]any) (http.Header, error) {
+	return c.exchange(ctx, method, params, nil)
+}
+
+// notify sends a notification.
+func (c *Client) notify(ctx context.Context, method string) error {
+	message := map[string]any{"jsonrpc": "2.0", "method": method}
+	c.spoilNotification(message)
+	response, err := c.post(ctx, method, "", c.body(message))
+	if err != nil {
+		return err
+	}
+	return response.Body.Close()
+}
+
+// read finds the response to a request: the JSON body, or what the stream brings; other messages of the server are dealt with on the way.
+func (c *Client) read(ctx context.Context, response *http.Response, id []byte) (incoming, error) {
+	if session, _ := c.state(); response.StatusCode == http.StatusNotFound && session != "" && !c.modern {
+		return incoming{}, errLost
+	}
+	media, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	if media == "text/event-stream" {
+		found, err := c.stream(ctx, response.Body, id)
+		if err == nil || !errors.Is(err, errEnded) {
+			return found, err
+		}
+		return incoming{}, errors.New("the stream ended before the response")
+	}
+	var answer incoming
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return answer, err
+	}
+	if err := json.Unmarshal(unwrap(body), &answer); err != nil || answer.Result == nil && answer.Error == nil {
+		return answer, fmt.Errorf("HTTP %d and no response", response.StatusCode)
+	}
+	return answer, nil
+}
+
+// unwrap takes a response out of the array in which it comes where the request came in one.
+func unwrap(body []byte) []byte {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) == 1 {
+		return list[0]
+	}
+	return body
+}
+
+var errEnded = errors.New("the stream ended")
+
+// stream reads events until the response with an id comes; nil: until the stream ends.
+func (c *Client) stream(ctx context.Context, body io.Reader, id []byte) (incoming, error) {
+	lines := bufio.NewReader(body)
+	var data []string
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			return incoming{}, errEnded
+		}
+		line = strings.TrimRight(line, "\r\n")
+		if value, ok := strings.CutPrefix(line, "data:"); ok {
+			data = append(data, strings.TrimPrefix(value, " "))
+		}
+		if line != "" {
+			continue
+		}
+		messages := c.messagesIn(strings.Join(data, "\n"))
+		data = nil
+		for _, m := range messages {
+			if m.Method == "" && id != nil && bytes.Equal(bytes.TrimSpace(m.ID), id) {
+				return m, nil
+			}
+			c.take(ctx, m)
+		}
+	}
+}
+
+// messagesIn reads the data of an event: a message, or an array of some.
+func (c *Client) messagesIn(data string) []incoming {
+	var one incoming
+	if data != "" && json.Unmarshal([]byte(data), &one) == nil {
+		return []incoming{one}
+	}
+	var several []incoming
+	if c.on("deaf-to-batches") || json.Unmarshal([]byte(data), &several) != nil {
+		return nil
+	}
+	return several
+}
+
+// take deals with a message of the server that answers nothing.
+func (c *Client) take(ctx context.Context, m incoming) {
+	ctx = context.WithoutCancel(ctx)
+	switch {
+	case m.Method != "" && m.ID != nil && !c.modern:
+		c.streams.Go(func() { c.answer(ctx, m) })
+	case m.Method != "" && m.ID == nil && c.on(answersNotifications):
+		c.streams.Go(func() { c.answer(ctx, incoming{ID: json.RawMessage(`"made-up"`), Method: "ping"}) })
+	}
+}
+
+// answer answers a request of the server.
+func (c *Client) answer(ctx context.Context, m incoming) {
+	response := map[string]any{"jsonrpc": "2.0", "id": m.ID}
+	if m.Method == "ping" {
+		response["result"] = map[string]any{}
+	} else {
+		response["error"] = map[string]any{"code": -32601, "message": "the client does not know this method"}
+	}
+	if !c.spoilResponse(m.Method, response) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	sent, err := c.post(ctx, "", "", c.body(response))
+	if err != nil {
+		return // a server that is gone waits for nothing
+	}
+	_ = sent.Body.Close()
+}
+
+// post sends one body to the endpoint.
+func (c *Client) post(ctx context.Context, method, name string, body []byte) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	c.address(r, method, name)
+	c.spoilHeader(r, method)
+	return c.HTTP.Do(r)
+}
+
+// address sets the header fields that say what a request belongs to.
+func (c *Client) address(r *http.Request, method, name string) {
+	if c.modern {
+		r.Header.Set("MCP-Protocol-Version", modernRevision)
+		if method != "" {
+			r.Header.Set("Mcp-Method", method)
+		}
+		if name != "" && plainASCII(name) {
+			r.Header.Set("Mcp-Name", name)
+		} else if name != "" {
+			r.Header.Set("Mcp-Name", "=?base64?"+base64.StdEncoding.EncodeToString([]byte(name))+"?=")
+		}
+		return
+	}
+	session, version := c.state()
+	if session != "" {
+		r.Header.Set("Mcp-Session-Id", session)
+	}
+	if version >= "2025-06-18" {
+		r.Header.Set("MCP-Protocol-Version", version)
+	}
+}
+
+// listen opens the stream on which the server may speak of its own accord, and reads it until the client is done.
+func (c *Client) listen(ctx context.Context) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL, nil)
+	if err != nil {
+		return
+	}
+	r.Header.Set("Accept", "text/event-stream")
+	c.address(r, "", "")
+	c.spoilHeader(r, "")
+	head := make(chan struct{})
+	c.streams.Go(func() {
+		response, err := c.HTTP.Do(r)
+		close(head)
+		if err != nil {
+			return // the client is done, or there is no such stream
+		}
+		defer response.Body.Close()
+		if response.StatusCode == http.StatusOK {
+			_, _ = c.stream(ctx, response.Body, nil) // it ends with the client
+		}
+	})
+	select {
+	case <-head:
+	case <-time.After(patience):
+	case <-ctx.Done():
+	}
+}
+
+// delete ends the session, if there is one.
+func (c *Client) delete(ctx context.Context) error {
+	session, _ := c.state()
+	if session == "" || session == inventedID {
+		return nil
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, c.URL, nil)
+	if err != nil {
+		return err
+	}
+	c.address(r, "", "")
+	c.spoilHeader(r, "")
+	response, err := c.HTTP.Do(r)
+	if err != nil {
+		return err
+	}
+	return response.Body.Close()
+}
+
+// withMeta adds what every request of 2026-07-28 says of itself.
+func (c *Client) withMeta(params map[string]any) map[string]any {
+	all := map[string]any{}
+	for k, v := range params {
+		all[k] = v
+	}
+	meta := map[string]any{
+		"io.modelcontextprotocol/protocolVersion":    modernRevision,
+		"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+		"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "mcpcheck-reference-client", "version": "1.0.0"},
+	}
+	c.spoilMeta(meta)
+	all["_meta"] = meta
+	return all
+}
+
+// nameIn is what Mcp-Name repeats of the params of a method.
+func nameIn(method string, params map[string]any) string {
+	if method != "tools/call" {
+		return ""
+	}
+	name, _ := params["name"].(string)
+	return name
+}
+
+func encode(v any) []byte {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Errorf("refclient: encoding a message: %w", err)) // made of maps and strings
+	}
+	return raw
+}

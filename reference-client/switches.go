@@ -1,0 +1,225 @@
+package refclient
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// A Switch makes the client wrong in one way.
+type Switch struct {
+	Name  string
+	About string // what the client does then
+}
+
+// The switches that the flow of the client reads itself.
+const (
+	noDelete             = "no-delete"
+	goesOn               = "goes-on"
+	keepsDeadID          = "keeps-dead-id"
+	listFirst            = "list-first"
+	listEarly            = "list-early"
+	noInitialized        = "no-initialized"
+	lateInitialized      = "late-initialized"
+	callsUndeclared      = "calls-undeclared"
+	saysGoodbye          = "says-goodbye"
+	inventsID            = "invents-id"
+	answersNotifications = "answers-notifications"
+	asksOldest           = "asks-2025-03-26"
+	getsInModern         = "gets-in-modern"
+	sameIDAtOnce         = "same-id-at-once"
+	inventedID           = "made-up" // the session id of 'invents-id'
+	notifiesWithID       = "notifies-with-id-in-modern"
+)
+
+var switches = []Switch{
+	{noDelete, "leaves its session behind"},
+	{goesOn, "goes on with a version that it does not speak"},
+	{keepsDeadID, "goes on with the id of a session that is gone"},
+	{listFirst, "lists the tools before initialize"},
+	{listEarly, "lists the tools before initialize is answered"},
+	{noInitialized, "never sends notifications/initialized"},
+	{lateInitialized, "sends notifications/initialized after its first request"},
+	{callsUndeclared, "lists resources whatever the server declares"},
+	{saysGoodbye, "announces its end by a request"},
+	{inventsID, "sends a session id where it was given none"},
+	{answersNotifications, "answers notifications"},
+	{asksOldest, "asks for 2025-03-26"},
+	{getsInModern, "opens a GET stream in 2026-07-28"},
+	{sameIDAtOnce, "sends two requests at once with one id"},
+	{notifiesWithID, "sends a notification with an id in 2026-07-28"},
+
+	{"no-client-info", "sends initialize without clientInfo"},
+	{"version-as-number", "sends protocolVersion as a number"},
+	{"batches", "puts each message into an array"},
+	{"batches-lists", "puts tools/list into an array"},
+	{"two-in-a-body", "puts tools/list into one body twice"},
+	{"no-version-header", "sends no MCP-Protocol-Version"},
+	{"asked-version-header", "sends the version that it asked for in MCP-Protocol-Version"},
+	{"accepts-json", "takes only JSON"},
+	{"accepts-anything", "takes anything and names nothing"},
+	{"get-accepts-json", "opens a stream and takes only JSON"},
+	{"text-plain", "labels its bodies text/plain"},
+	{"latin-1", "writes tools/call in Latin 1"},
+	{"no-session-id", "never sends its session id"},
+	{"strange-session-id", "sends a session id that it was not given"},
+	{"jsonrpc-1", "writes jsonrpc 1.0"},
+	{"fractional-ids", "has fractions as ids"},
+	{"null-ids", "has null as id"},
+	{"one-id", "has one id for all requests"},
+	{"notifications-with-id", "gives notifications an id"},
+	{"other-response-id", "answers with the id in another JSON type"},
+	{"both-result-and-error", "answers with result and error"},
+	{"error-without-code", "answers errors without a code"},
+	{"answers-unknown", "answers what it does not know with a result"},
+	{"other-error", "refuses what it does not know with another code"},
+	{"deaf-to-unknown", "does not answer what it does not know"},
+	{"deaf-to-batches", "passes over arrays"},
+	{"deaf-to-ping", "does not answer pings"},
+	{"refuses-ping", "refuses pings"},
+	{"bad-meta-key", "puts a malformed key into _meta"},
+	{"responds", "sends a response that nobody waits for"},
+	{"no-method-header", "sends no Mcp-Method"},
+	{"upper-method-header", "sends Mcp-Method in capitals"},
+	{"no-name-header", "sends no Mcp-Name"},
+	{"other-name-header", "sends another name in Mcp-Name"},
+	{"raw-name-header", "sends names as they are in Mcp-Name"},
+	{"other-version-header", "sends another version in MCP-Protocol-Version than in _meta"},
+	{"no-capabilities", "leaves clientCapabilities out of _meta"},
+	{"no-info-in-meta", "leaves clientInfo out of _meta"},
+}
+
+// Switches are all there are.
+func Switches() []Switch { return slices.Clone(switches) }
+
+// nextID is the id of the next request.
+func (c *Client) nextID() any {
+	n := c.ids.Add(1)
+	switch {
+	case c.on("fractional-ids"):
+		return float64(n) + 0.5
+	case c.on("null-ids"):
+		return nil
+	case c.on("one-id"):
+		return 1
+	}
+	return n
+}
+
+func (c *Client) spoilInitialize(params map[string]any) {
+	if c.on("no-client-info") {
+		delete(params, "clientInfo")
+	}
+	if c.on("version-as-number") {
+		params["protocolVersion"] = 20251125
+	}
+	if c.on(asksOldest) {
+		params["protocolVersion"] = legacyRevisions[0]
+	}
+}
+
+func (c *Client) spoilRequest(message map[string]any) {
+	if c.on("jsonrpc-1") {
+		message["jsonrpc"] = "1.0"
+	}
+	if params, ok := message["params"].(map[string]any); ok && c.on("bad-meta-key") && !c.modern {
+		params["_meta"] = map[string]any{"-bad-/key": 1}
+	}
+}
+
+func (c *Client) spoilNotification(message map[string]any) {
+	if c.on("notifications-with-id") {
+		message["id"] = c.nextID()
+	}
+}
+
+// spoilResponse changes an answer to the server; false: it is not sent.
+func (c *Client) spoilResponse(method string, response map[string]any) bool {
+	ping := method == "ping"
+	if id, ok := response["id"].(interface{ MarshalJSON() ([]byte, error) }); ok && c.on("other-response-id") && ping {
+		raw, _ := id.MarshalJSON() // came as JSON
+		if !bytes.HasPrefix(raw, []byte(`"`)) {
+			response["id"] = string(raw)
+		}
+	}
+	switch {
+	case ping && c.on("deaf-to-ping"), !ping && c.on("deaf-to-unknown"):
+		return false
+	case ping && c.on("refuses-ping"):
+		delete(response, "result")
+		response["error"] = map[string]any{"code": -32601, "message": "no ping"}
+	case !ping && c.on("both-result-and-error"):
+		response["result"] = map[string]any{}
+	case !ping && c.on("error-without-code"):
+		response["error"] = map[string]any{"message": "unknown"}
+	case !ping && c.on("answers-unknown"):
+		delete(response, "error")
+		response["result"] = map[string]any{}
+	case !ping && c.on("other-error"):
+		response["error"] = map[string]any{"code": -32603, "message": "internal error"}
+	}
+	return true
+}
+
+func (c *Client) spoilMeta(meta map[string]any) {
+	if c.on("no-capabilities") {
+		delete(meta, "io.modelcontextprotocol/clientCapabilities")
+	}
+	if c.on("no-info-in-meta") {
+		delete(meta, "io.modelcontextprotocol/clientInfo")
+	}
+	if c.on("bad-meta-key") {
+		meta["-bad-/key"] = 1
+	}
+}
+
+// body is a message as it goes out.
+func (c *Client) body(message map[string]any) []byte {
+	raw := encode(message)
+	switch {
+	case c.on("batches"), c.on("batches-lists") && message["method"] == "tools/list":
+		return slices.Concat([]byte("["), raw, []byte("]"))
+	case c.on("two-in-a-body") && message["method"] == "tools/list":
+		return slices.Concat(raw, []byte("\n"), raw)
+	case c.on("latin-1") && message["method"] == "tools/call":
+		return bytes.Replace(raw, []byte("mcpcheck_echo"), []byte("mcpch\xe9ck_echo"), 1)
+	}
+	return raw
+}
+
+func (c *Client) spoilHeader(r *http.Request, method string) {
+	post := r.Method == http.MethodPost
+	set := func(on bool, name, value string) {
+		switch {
+		case !on:
+		case value == "":
+			r.Header.Del(name)
+		default:
+			r.Header.Set(name, value)
+		}
+	}
+	set(c.on("accepts-json") && post, "Accept", "application/json")
+	set(c.on("accepts-anything") && post, "Accept", "*/*")
+	set(c.on("get-accepts-json") && !post && r.Method == http.MethodGet, "Accept", "application/json")
+	set(c.on("text-plain") && post, "Content-Type", "text/plain")
+	set(c.on("no-version-header"), "MCP-Protocol-Version", "")
+	if c.modern {
+		set(c.on("other-version-header"), "MCP-Protocol-Version", legacyRevisions[0])
+		set(c.on("no-method-header"), "Mcp-Method", "")
+		set(c.on("upper-method-header"), "Mcp-Method", strings.ToUpper(method))
+		if r.Header.Get("Mcp-Name") != "" {
+			set(c.on("no-name-header"), "Mcp-Name", "")
+			set(c.on("other-name-header"), "Mcp-Name", "another")
+			set(c.on("raw-name-header") && strings.HasPrefix(r.Header.Get("Mcp-Name"), "=?base64?"), "Mcp-Name", "mcpcheck_é")
+		}
+		return
+	}
+	session, version := c.state()
+	if session == "" && version == "" {
+		return
+	}
+	set(c.on("asked-version-header"), "MCP-Protocol-Version", legacyRevisions[len(legacyRevisions)-1])
+	set(c.on("no-session-id"), "Mcp-Session-Id", "")
+	set(c.on("strange-session-id") && session != "", "Mcp-Session-Id", "not-assigned")
+}

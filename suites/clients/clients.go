@@ -1,0 +1,49 @@
+// Package clients holds the checks whose transcripts show a client under test: what it sent, whatever server it met. One file per area of
+// the catalogue, named like it, with _modern where it is about 2026-07-28. Ids, versions, capabilities and times are read from the
+// recorded bytes, never from the persona that answered: a proxied session is judged by the same functions.
+package clients
+
+import (
+	"github.com/mcpcheck/mcpcheck/suites/catalogue"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// Control is the script of the conversations that show what the command does of its own accord: with the plainest server, twice.
+const Control = "plain"
+
+// Eras are the checks of clients, by the era of the revision that was spoken.
+func Eras() []*kit.Era { return []*kit.Era{legacy(), modern()} }
+
+func legacy() *kit.Era {
+	return era(revision.Legacy, "lifecycle.client.initialize-first",
+		kit.Area{Name: "lifecycle", Fill: lifecycle},
+		kit.Area{Name: "version-header", Fill: versionHeader},
+		kit.Area{Name: "transport", Fill: transport},
+		kit.Area{Name: "session", Fill: session},
+		kit.Area{Name: "jsonrpc", Fill: jsonrpc},
+		kit.Area{Name: "utilities", Fill: utilities},
+	)
+}
+
+func modern() *kit.Era {
+	return era(revision.Modern, "modern.client.meta.required-fields",
+		kit.Area{Name: "transport", Fill: transportModern},
+		kit.Area{Name: "headers", Fill: headersModern},
+		kit.Area{Name: "meta", Fill: metaModern},
+		kit.Area{Name: "jsonrpc", Fill: jsonrpcModern},
+	)
+}
+
+func era(name, root string, areas ...kit.Area) *kit.Era {
+	return &kit.Era{
+		Name: name, Areas: areas, Root: root,
+		Inventory: kit.NewScript(Control, kit.Bare, func(*kit.C) {}),
+		Facts: func(t *wire.Transcript, given kit.Given) *kit.Facts {
+			return kit.NewFacts(t.Revision, t.Transport, given)
+		},
+		Applies: func(catalogue.Entry, string, string) bool { return true },
+		Lending: kit.Lending{Meant: func(*kit.Facts) bool { return true }},
+	}
+}

@@ -1,0 +1,124 @@
+package clients
+
+import (
+	"slices"
+
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+type exchange = *wire.Exchange
+
+func session(s *kit.Section) {
+	s.Passive("session.client.sends-id", sendsID)
+	s.Passive("session.client.restart-on-404", restartOn404)
+	s.Passive("session.client.delete", deletesSession)
+	s.Passive("session.client.no-invented-id", noInventedID)
+}
+
+// sendsID: what belongs to a session that was given an id carries it. Which session a request without one belongs to is only certain where
+// there is one.
+func sendsID(t *kit.T) {
+	const expected = "the Mcp-Session-Id that came with the answer to initialize"
+	t.Says(expected)
+	t.Unseen(kit.Unprovoked, "no session with an id went on after initialize")
+	for _, c := range conversations(t) {
+		if !c.assigned() {
+			continue
+		}
+		for _, s := range c.sessions {
+			for _, x := range s.requests {
+				if s.id != "" && has(x, headerSession) {
+					t.Saw()
+				}
+			}
+		}
+		for _, x := range c.loose {
+			if c.openings > 1 {
+				t.Note(x, "%s without Mcp-Session-Id, which may be the start of another connection", what(x))
+				continue
+			}
+			t.Breach(x, expected, what(x)+" without it")
+		}
+		for _, x := range c.strange {
+			t.Breach(x, expected, what(x)+" with an id that was never assigned")
+		}
+	}
+}
+
+// restartOn404: a session that is gone is begun anew.
+func restartOn404(t *kit.T) {
+	const expected = "initialize without Mcp-Session-Id"
+	t.Says(expected)
+	t.Unseen(kit.Unprovoked, "no request of a session was answered 404 before the client had something else to send: have it do one more thing")
+	for _, c := range conversations(t) {
+		for _, s := range c.sessions {
+			// A session that the client ended itself is not lost.
+			lost := slices.IndexFunc(s.requests, func(x *wire.Exchange) bool {
+				return s.id != "" && (x.Request.Method == "DELETE" || x.Request.Method == "POST" && x.Status() == 404)
+			})
+			if lost < 0 || s.requests[lost].Request.Method == "DELETE" {
+				continue
+			}
+			for _, x := range c.tr.Exchanges {
+				m := x.RequestMessage()
+				if !c.after(x, s.requests[lost]) || x.Request.Method != "POST" || isModern(m) {
+					continue
+				}
+				id := kit.RequestHeader(x, headerSession)
+				switch {
+				case id != s.id && m.Method == methodInitialize:
+					t.OK(x, "a new session after 404")
+				case id != s.id:
+					continue
+				case m.Method == methodInitialize:
+					t.Breach(x, expected, "initialize with the id of the session that is gone")
+				default:
+					t.Breach(x, expected, what(x)+" with the id of the session that is gone")
+				}
+				break
+			}
+		}
+	}
+}
+
+// deletesSession: a client that is done says so.
+func deletesSession(t *kit.T) {
+	const expected = "DELETE with the session id when the client is done"
+	t.Says(expected)
+	t.Unseen(kit.Unprovoked, "no session with an id was opened")
+	for _, c := range conversations(t) {
+		for _, s := range c.sessions {
+			switch {
+			case s.id == "" || !s.agreed() || len(s.requests) == 0:
+			case slices.ContainsFunc(s.requests, func(x *wire.Exchange) bool { return x.Request.Method == "DELETE" }):
+				t.Saw()
+			case slices.ContainsFunc(s.requests, func(x *wire.Exchange) bool { return x.Status() == 404 }):
+				// It is over already.
+			case c.tr.Aborted != "":
+				t.Unseen(kit.Ended, "the client did not come to its end: %s", c.tr.Aborted)
+			default:
+				t.Warn(s.opening, expected, "the client ended without it")
+			}
+		}
+	}
+}
+
+func noInventedID(t *kit.T) {
+	const expected = "no Mcp-Session-Id, since none was assigned"
+	t.Says(expected)
+	t.Unseen(kit.Unprovoked, "every session was given an id")
+	for _, c := range conversations(t) {
+		if len(c.sessions) == 0 || c.assigned() {
+			continue
+		}
+		for _, x := range c.strange {
+			t.Warn(x, expected, what(x)+" with Mcp-Session-Id")
+		}
+		for _, s := range c.sessions {
+			for range s.requests {
+				t.Saw()
+			}
+		}
+	}
+}

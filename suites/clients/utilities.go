@@ -1,0 +1,35 @@
+package clients
+
+import (
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+)
+
+func utilities(s *kit.Section) {
+	s.Passive("utilities.ping.client-answers", answersPing)
+}
+
+// answersPing: a ping on a stream that the client reads is answered with an empty result.
+func answersPing(t *kit.T) {
+	const expected = "an empty result in answer to a ping"
+	t.Says(expected)
+	t.Unseen(kit.Unprovoked, "no ping reached the client on a stream that it kept open: have it call a tool twice")
+	asked := asks(t)
+	alone := func(a ask) bool { return a.Method == "ping" && a.Batch < 0 } // jsonrpc.client.batch-receive has those in arrays
+	for _, a := range asked {
+		if !alone(a) || len(a.answers) == 0 {
+			continue
+		}
+		r := a.answers[0]
+		switch {
+		case r.HasError:
+			t.BreachAt(r, expected, "the error "+kit.JSON(r.Error))
+		case kit.JSONType(r.Result) != "object":
+			t.BreachAt(r, expected, "the result "+kit.JSON(r.Result))
+		default:
+			t.Saw()
+		}
+	}
+	if a := silence(asked, alone); a != nil {
+		t.Breach(a.on, expected, "no answer to pings, such as the one with id "+kit.JSON(a.ID))
+	}
+}
