@@ -7,8 +7,6 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-const keyLogLevel = "io.modelcontextprotocol/logLevel"
-
 // maxLogging bounds the tools that are called for what they log.
 const maxLogging = 4
 

@@ -28,6 +28,9 @@ var undeclared = []struct {
 	}},
 }
 
+// readMethod reads a resource.
+const readMethod = "resources/read"
+
 const unknownMethod = "mcpcheck/no-such-method"
 
 const expectedNotFound = "HTTP 404 with JSON-RPC error -32601"

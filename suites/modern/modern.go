@@ -66,6 +66,7 @@ const (
 	keyClientInfo   = "io.modelcontextprotocol/clientInfo"
 	keyCapabilities = "io.modelcontextprotocol/clientCapabilities"
 	keyServerInfo   = "io.modelcontextprotocol/serverInfo"
+	keyLogLevel     = "io.modelcontextprotocol/logLevel"
 )
 
 // Error codes with a meaning in this era.

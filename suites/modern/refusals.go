@@ -1,6 +1,7 @@
 package modern
 
 import (
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -87,4 +88,17 @@ func mayBeOlder(t *kit.T, x *wire.Exchange) bool {
 	}
 	_, there := member(x.RequestMessage(), "/params/_meta", keyVersion)
 	return !there || kit.RequestHeader(x, "MCP-Protocol-Version") != spoken
+}
+
+// internalFailures judges how a method says that something went wrong inside the server, where nothing was wrong with the request.
+func internalFailures(t *kit.T, method string) {
+	const expected = "JSON-RPC error -32603"
+	judges.InternalFailures(t, method)
+	t.Says(expected)
+	for _, x := range t.Exchanges() {
+		// 502 and above are answers of a gateway.
+		if x.RequestMessage().Method == method && x.Broken == "" && isBare(x) && x.Status() >= 500 {
+			t.Breach(x, expected, kit.Describe(x))
+		}
+	}
 }

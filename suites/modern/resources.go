@@ -9,8 +9,6 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-const readMethod = "resources/read"
-
 func resources(s *kit.Section) {
 	s.Check("modern.resources.declared", methodsProbe, func(t *kit.T) { undeclaredListed(t, resourceList) })
 	s.Check("modern.resources.list-not-per-connection", connections, func(t *kit.T) { samePerConnection(t, resourceList) }, kit.Resources)
@@ -83,19 +81,6 @@ func resultsRead(t *kit.T) []kit.Seen {
 		t.NotObserved(kit.Unprovoked, "no listed resource was read")
 	}
 	return all
-}
-
-// internalFailures judges how a method says that something went wrong inside the server, where nothing was wrong with the request.
-func internalFailures(t *kit.T, method string) {
-	const expected = "JSON-RPC error -32603"
-	judges.InternalFailures(t, method)
-	t.Says(expected)
-	for _, x := range t.Exchanges() {
-		// 502 and above are answers of a gateway.
-		if x.RequestMessage().Method == method && x.Broken == "" && isBare(x) && x.Status() >= 500 {
-			t.Breach(x, expected, kit.Describe(x))
-		}
-	}
 }
 
 // resourcesRefused are reads of what does not exist.
