@@ -109,12 +109,12 @@ func (c *command) watch(args []string) error {
 	if w.files, err = watch.New(o.paths, w.ignores()); err != nil {
 		return usagef("--watch PATH names a file or folder to watch; the default is this folder", "%w", err)
 	}
-	defer w.files.Close()
+	defer func() { _ = w.files.Close() }()
 	if o.open {
 		if w.page, err = live.Serve("mcpcheck " + shown(targets[0])); err != nil {
 			return err
 		}
-		defer w.page.Close()
+		defer func() { _ = w.page.Close() }()
 		fmt.Fprintln(c.stderr, "page:", w.page.URL)
 		c.browse(w.page.URL)
 	}

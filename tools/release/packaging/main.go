@@ -5,6 +5,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -78,7 +79,6 @@ func read(folder string) (*release, error) {
 	}
 	var artifacts []struct {
 		Name, Path, Goos, Goarch, Type string
-		Extra                          struct{ Checksum string }
 	}
 	for name, into := range map[string]any{"metadata.json": &metadata, "artifacts.json": &artifacts} {
 		text, err := os.ReadFile(filepath.Join(folder, name))
@@ -102,8 +102,11 @@ func read(folder string) (*release, error) {
 			r.made = info.ModTime().UTC()
 			r.binaries = append(r.binaries, binary{path, a.Goos, a.Goarch})
 		case "Archive":
-			sum, _ := strings.CutPrefix(a.Extra.Checksum, "sha256:")
-			r.archives = append(r.archives, archive{a.Name, a.Goos, a.Goarch, sum})
+			content, err := os.ReadFile(filepath.Join(folder, a.Name))
+			if err != nil {
+				return nil, fmt.Errorf("reading what goreleaser made: %w", err)
+			}
+			r.archives = append(r.archives, archive{a.Name, a.Goos, a.Goarch, fmt.Sprintf("%x", sha256.Sum256(content))})
 		}
 	}
 	if len(r.binaries) == 0 || len(r.archives) == 0 {
