@@ -7,8 +7,6 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-type exchange = *wire.Exchange
-
 func session(s *kit.Section) {
 	s.Passive("session.client.sends-id", sendsID)
 	s.Passive("session.client.restart-on-404", restartOn404)
