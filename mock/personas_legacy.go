@@ -61,6 +61,14 @@ func batch() Persona {
 	}
 }
 
+// olderServer speaks one older revision and nothing else, and knows no sessions.
+func olderServer(revision string) Persona {
+	return Persona{
+		Name: "older", About: "speaks nothing newer than " + revision + ", and knows no sessions", Conforms: true,
+		Profile: refserver.Profile{Name: "older", Revisions: []string{revision}, ToolsOnly: true, Tools: []string{EchoTool}},
+	}
+}
+
 // refused answers with a version that nobody speaks.
 func refused() Persona {
 	p := plain()
