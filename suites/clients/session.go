@@ -56,7 +56,7 @@ func restartOn404(t *kit.T) {
 			})
 			// A session that the client ended itself is not lost.
 			if lost < 0 || slices.ContainsFunc(s.requests, func(x *wire.Exchange) bool {
-				return x.Request.Method == "DELETE" && x.Sent <= s.requests[lost].End
+				return x.Request.Method == "DELETE" && (x.Sent < s.requests[lost].End || !c.after(x, s.requests[lost]))
 			}) {
 				continue
 			}
