@@ -45,14 +45,14 @@ func Then(c Client) []Persona {
 		}
 	}
 	if c.Modern {
-		list = append(list, modernStreams())
+		list = append(list, modernStreams(), modernNames())
 	}
 	return list
 }
 
 // All are the personas that there are, for lists and for the test that holds those that conform against our own suites.
 func All() []Persona {
-	return []Persona{plain(), streams(), batch(), olderServer("2025-06-18"), refused(), lost(), modernOnly(), modernStreams()}
+	return []Persona{plain(), streams(), batch(), olderServer("2025-06-18"), refused(), lost(), modernOnly(), modernStreams(), modernNames()}
 }
 
 // olderThan is the published revision before the one that a client asked for, "" where there is none over Streamable HTTP.

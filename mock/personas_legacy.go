@@ -2,6 +2,7 @@ package mock
 
 import (
 	"encoding/json"
+	"fmt"
 
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
 )
@@ -22,24 +23,23 @@ func streams() Persona {
 	return Persona{
 		Name: "streams", About: "answers on event streams, pings and unknown messages on them, lists in pages, initialize takes a second", Conforms: true,
 		Profile: refserver.Profile{Name: "streams", Sessions: true, SSE: true, GET: true, DELETE: true, ToolsOnly: true, PageSize: 1, Tools: []string{EchoTool, canary}},
-		Deviation: &refserver.Deviation{Edits: []refserver.Edit{
-			{On: "result initialize", Delay: "1s"},
-			{On: "result tools/call", Before: []any{
-				message{"id": 5, "method": "ping"},
-				message{"id": "five", "method": "ping"},
-				message{"id": "unknown", "method": "mcpcheck/no-such-method"},
+		Deviation: &refserver.Deviation{Edits: append([]refserver.Edit{{On: "result initialize", Delay: "1s"}}, twice(func(call int) []any {
+			return []any{
+				message{"id": 5 + call, "method": "ping"},
+				message{"id": fmt.Sprintf("five of call %d", call), "method": "ping"},
+				message{"id": fmt.Sprintf("unknown of call %d", call), "method": "mcpcheck/no-such-method"},
 				message{"method": "notifications/mcpcheck-unknown"},
 				message{"method": "notifications/tools/list_changed"},
-			}},
-		}},
+			}
+		})...)},
 	}
 }
 
-// olderServer speaks one older revision and nothing else, and ends its GET stream.
-func olderServer(revision string) Persona {
-	return Persona{
-		Name: "older", About: "speaks nothing newer than " + revision + ", and knows no sessions", Conforms: true,
-		Profile: refserver.Profile{Name: "older", Revisions: []string{revision}, ToolsOnly: true, Tools: []string{EchoTool}},
+// twice puts messages ahead of the answers to the first two calls of a tool: silence counts where it is met twice, and ids are used once.
+func twice(messages func(call int) []any) []refserver.Edit {
+	return []refserver.Edit{
+		{On: "result tools/call", Nth: 1, Before: messages(1)},
+		{On: "result tools/call", Nth: 2, Before: messages(2)},
 	}
 }
 
@@ -48,11 +48,24 @@ func batch() Persona {
 	return Persona{
 		Name: "batch", About: "2025-03-26 only, sends notifications and pings in arrays on the stream of a call", Conforms: true,
 		Profile: refserver.Profile{Name: "batch", Revisions: []string{"2025-03-26"}, Sessions: true, SSE: true, ToolsOnly: true, Tools: []string{EchoTool, canary}},
-		Deviation: &refserver.Deviation{Edits: []refserver.Edit{{On: "result tools/call", Before: []any{
-			message{"id": "alone", "method": "ping"},
-			[]any{message{"method": "notifications/tools/list_changed"}, message{"method": "notifications/mcpcheck-unknown"}},
-			[]any{message{"id": "first-of-two", "method": "ping"}, message{"id": "second-of-two", "method": "ping"}},
-		}}}},
+		Deviation: &refserver.Deviation{Edits: twice(func(call int) []any {
+			return []any{
+				message{"id": fmt.Sprintf("alone in call %d", call), "method": "ping"},
+				[]any{message{"method": "notifications/mcpcheck-unknown"}, message{"method": "notifications/mcpcheck-unknown-too"}},
+				[]any{
+					message{"id": fmt.Sprintf("first in call %d", call), "method": "ping"},
+					message{"id": fmt.Sprintf("second in call %d", call), "method": "ping"},
+				},
+			}
+		})},
+	}
+}
+
+// olderServer speaks one older revision and nothing else, and knows no sessions.
+func olderServer(revision string) Persona {
+	return Persona{
+		Name: "older", About: "speaks nothing newer than " + revision + ", and knows no sessions", Conforms: true,
+		Profile: refserver.Profile{Name: "older", Revisions: []string{revision}, ToolsOnly: true, Tools: []string{EchoTool}},
 	}
 }
 
@@ -65,10 +78,10 @@ func refused() Persona {
 	return p
 }
 
-// lost forgets its sessions soon after they were opened.
+// lost forgets its sessions soon after they were opened. Each answer is as it should be, but nobody would run such a server.
 func lost() Persona {
 	p := plain()
-	p.Name, p.About = "lost", "ends each session after the handshake: 404 from then on"
+	p.Name, p.About, p.Conforms = "lost", "ends each session after the handshake: 404 from then on", false
 	p.Profile.Lifetime = 2
 	return p
 }

@@ -8,8 +8,16 @@ import (
 func modernOnly() Persona {
 	return Persona{
 		Name: "modern", About: "2026-07-28 only, JSON answers, tools and nothing else", Conforms: true,
-		Profile: refserver.Profile{Name: "modern", Era: refserver.EraModern, ToolsOnly: true, Tools: []string{EchoTool, "mcpcheck_é"}},
+		Profile: refserver.Profile{Name: "modern", Era: refserver.EraModern, ToolsOnly: true, Tools: []string{EchoTool}},
 	}
+}
+
+// modernNames has a tool with a letter beyond ASCII in its name, which it should not have and a header cannot carry.
+func modernNames() Persona {
+	p := modernOnly()
+	p.Name, p.About, p.Conforms = "modern-names", "2026-07-28 only, with a tool whose name goes beyond ASCII", false
+	p.Profile.Tools = []string{EchoTool, "mcpcheck_é"}
+	return p
 }
 
 // modernStreams answers on event streams, and in pages.

@@ -35,7 +35,8 @@ type Client struct {
 	Calls []string
 
 	ids     atomic.Int64
-	streams sync.WaitGroup // GET streams and answers under way
+	streams sync.WaitGroup // GET streams under way
+	answers sync.WaitGroup // answers to the server under way
 
 	mu      sync.Mutex
 	session string // the id of the legacy session
@@ -56,6 +57,7 @@ func (c *Client) Run(ctx context.Context) error {
 		c.HTTP = &http.Client{Transport: transport}
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	defer c.answers.Wait()
 	defer c.streams.Wait()
 	defer cancel()
 	spoken, err := c.discover(ctx)

@@ -161,9 +161,9 @@ func (c *Client) take(ctx context.Context, m incoming) {
 	ctx = context.WithoutCancel(ctx)
 	switch {
 	case m.Method != "" && m.ID != nil && !c.modern:
-		c.streams.Go(func() { c.answer(ctx, m) })
+		c.answers.Go(func() { c.answer(ctx, m) })
 	case m.Method != "" && m.ID == nil && c.on(answersNotifications):
-		c.streams.Go(func() { c.answer(ctx, incoming{ID: json.RawMessage(`"made-up"`), Method: "ping"}) })
+		c.answers.Go(func() { c.answer(ctx, incoming{ID: json.RawMessage(`"made-up"`), Method: "ping"}) })
 	}
 }
 
@@ -257,6 +257,7 @@ func (c *Client) delete(ctx context.Context) error {
 	if session == "" || session == inventedID {
 		return nil
 	}
+	c.answers.Wait() // they belong to the session
 	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, c.URL, nil)
 	if err != nil {
 		return err

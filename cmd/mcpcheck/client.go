@@ -12,7 +12,7 @@ import (
 	refclient "github.com/mcpcheck/mcpcheck/reference-client"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites"
-	"github.com/mcpcheck/mcpcheck/suites/clients"
+	"github.com/mcpcheck/mcpcheck/suites/eras"
 	"github.com/mcpcheck/mcpcheck/suites/starts"
 )
 
@@ -54,7 +54,7 @@ func (c *command) client(args []string) error {
 	if err != nil {
 		return err
 	}
-	suite, err := starts.New(clients.Eras()...)
+	suite, err := starts.New(eras.Clients()...)
 	if err != nil {
 		return err
 	}

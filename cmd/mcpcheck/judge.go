@@ -14,7 +14,6 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites"
-	"github.com/mcpcheck/mcpcheck/suites/clients"
 	"github.com/mcpcheck/mcpcheck/suites/eras"
 	"github.com/mcpcheck/mcpcheck/suites/starts"
 )
@@ -111,7 +110,7 @@ func (c *command) judgeClient(in io.Reader, flags *pflag.FlagSet, o *options, ou
 	if o.row != "" {
 		return usagef("leave --row out", "--row is for transcripts of servers")
 	}
-	suite, err := starts.New(clients.Eras()...)
+	suite, err := starts.New(eras.Clients()...)
 	if err != nil {
 		return err
 	}

@@ -22,16 +22,6 @@ func headersModern(s *kit.Section) {
 	s.Passive("modern.client.headers.name-encoded", nameEncoded)
 }
 
-// eachModern visits the requests of the client that name their revision, which a dual-era client's initialize does not.
-func eachModern(t *kit.T, visit func(*wire.Exchange, wire.Message)) {
-	t.Unseen(kit.Unprovoked, "the client sent no request of this revision")
-	for _, x := range posts(t) {
-		if m := x.RequestMessage(); isModern(m) && isRequest(m) {
-			visit(x, m)
-		}
-	}
-}
-
 func versionOnEveryPost(t *kit.T) {
 	const expected = headerVersion + " on every request"
 	t.Says(expected)

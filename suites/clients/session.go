@@ -7,8 +7,6 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-type exchange = *wire.Exchange
-
 func session(s *kit.Section) {
 	s.Passive("session.client.sends-id", sendsID)
 	s.Passive("session.client.restart-on-404", restartOn404)
@@ -53,11 +51,13 @@ func restartOn404(t *kit.T) {
 	t.Unseen(kit.Unprovoked, "no request of a session was answered 404 before the client had something else to send: have it do one more thing")
 	for _, c := range conversations(t) {
 		for _, s := range c.sessions {
-			// A session that the client ended itself is not lost.
 			lost := slices.IndexFunc(s.requests, func(x *wire.Exchange) bool {
-				return s.id != "" && (x.Request.Method == "DELETE" || x.Request.Method == "POST" && x.Status() == 404)
+				return s.id != "" && x.Request.Method == "POST" && x.Status() == 404
 			})
-			if lost < 0 || s.requests[lost].Request.Method == "DELETE" {
+			// A session that the client ended itself is not lost.
+			if lost < 0 || slices.ContainsFunc(s.requests, func(x *wire.Exchange) bool {
+				return x.Request.Method == "DELETE" && (x.Sent < s.requests[lost].End || !c.after(x, s.requests[lost]))
+			}) {
 				continue
 			}
 			for _, x := range c.tr.Exchanges {

@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func transportModern(s *kit.Section) {
@@ -54,14 +53,4 @@ func noGetStream(t *kit.T) {
 			}
 		}
 	}
-}
-
-// servedModern is the first request of this revision that was served, nil without one.
-func servedModern(tr *wire.Transcript) *wire.Exchange {
-	for _, x := range tr.Exchanges {
-		if isModern(x.RequestMessage()) && x.Served() {
-			return x
-		}
-	}
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func versionHeader(s *kit.Section) {
@@ -15,7 +16,7 @@ func versionHeaderSent(t *kit.T) {
 	const expected = headerVersion + " on every request after initialize"
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, "no session went on after initialize")
-	eachAfterInitialize(t, func(s *talk, x exchange) {
+	eachAfterInitialize(t, func(s *talk, x *wire.Exchange) {
 		if !has(x, headerVersion) {
 			t.Breach(x, expected, what(x)+" without the header")
 			return
@@ -28,7 +29,7 @@ func versionHeaderNegotiated(t *kit.T) {
 	const expected = "the version that was negotiated"
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, "no session sent the header after initialize")
-	eachAfterInitialize(t, func(s *talk, x exchange) {
+	eachAfterInitialize(t, func(s *talk, x *wire.Exchange) {
 		switch got := kit.RequestHeader(x, headerVersion); got {
 		case "":
 		case s.version:
@@ -40,7 +41,7 @@ func versionHeaderNegotiated(t *kit.T) {
 }
 
 // eachAfterInitialize visits what belongs to sessions whose version the client could go on with.
-func eachAfterInitialize(t *kit.T, visit func(*talk, exchange)) {
+func eachAfterInitialize(t *kit.T, visit func(*talk, *wire.Exchange)) {
 	for _, c := range conversations(t) {
 		for _, s := range c.sessions {
 			if !s.agreed() {

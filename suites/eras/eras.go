@@ -13,5 +13,8 @@ import (
 // All are the eras that this version judges, oldest first.
 func All() []*kit.Era { return []*kit.Era{legacy.Era(), modern.Era()} }
 
-// Everything is All, and the checks of clients beside them: for who wants to know what is judged. No run has both.
-func Everything() []*kit.Era { return slices.Concat(All(), clients.Eras()) }
+// Clients are the checks of clients, oldest era first.
+func Clients() []*kit.Era { return clients.Eras() }
+
+// Everything is All and Clients: for who wants to know what is judged. No run has both.
+func Everything() []*kit.Era { return slices.Concat(All(), Clients()) }
