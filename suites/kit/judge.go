@@ -3,6 +3,7 @@ package kit
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -149,9 +150,9 @@ func NewJudge(r *Recording, checks []*Check) *Judge {
 	return NewJudgeBy(r, byID)
 }
 
-// NewJudgeBy is NewJudge for checks by their ids, which it only reads: many recordings may be judged by the same.
+// NewJudgeBy is NewJudge for checks by their ids. It keeps a copy: a judge may lend itself checks that others do not have.
 func NewJudgeBy(r *Recording, checks map[string]*Check) *Judge {
-	return &Judge{recording: r, checks: checks, done: map[string]Result{}, found: map[string][]Finding{}}
+	return &Judge{recording: r, checks: maps.Clone(checks), done: map[string]Result{}, found: map[string][]Finding{}}
 }
 
 // Cell judges one requirement. It is a pure function of the recording. A panic in a check is verdict error: our fault.

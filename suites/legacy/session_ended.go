@@ -149,7 +149,7 @@ func sessionDelete(s *kit.Section, ended *kit.Script) {
 		c.Safe("in the second", id)
 		c.Delete("delete the second", id)
 		c.Safe("in the first afterwards")
-	}, withSessions)
+	}, withSessions, kit.Intricate())
 	s.Check("session.isolated", pair, func(t *kit.T) {
 		t.Control("initialize", "second")
 		if slices.Equal(t.Answered("initialize").ResponseSession(), t.Answered("second").ResponseSession()) {

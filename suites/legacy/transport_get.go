@@ -29,7 +29,7 @@ func transportGet(s *kit.Section, get *kit.Script) {
 		first := c.Get("first")
 		c.Get("second").Close()
 		first.Close()
-	}, withGetStream)
+	}, withGetStream, kit.Intricate())
 	s.Check("transport.get.second-stream", second, func(t *kit.T) {
 		if first := t.Answered("first"); !first.IsSSE() {
 			t.NotObservedAt(kit.Inconclusive, first, "no stream was opened: %s", kit.Describe(first))
