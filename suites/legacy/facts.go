@@ -1,8 +1,6 @@
 package legacy
 
 import (
-	"slices"
-
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -83,12 +81,9 @@ func readStreams(f *kit.Facts, t *wire.Transcript) {
 		if f.SSEAnswers != kit.Yes {
 			f.SSEAnswers = kit.FactOf(x.IsSSE())
 		}
-		if x.IsSSE() && f.Trait(traitEventIDs) != kit.Yes {
-			f.Traits[traitEventIDs] = kit.FactOf(slices.ContainsFunc(x.Events(), func(e wire.Event) bool { return e.HasID && e.ID != "" }))
+		if f.Trait(traitEventIDs) != kit.Yes {
+			f.Traits[traitEventIDs] = kit.FactOf(len(eventIDs(x)) > 0)
 		}
-	}
-	if f.SSEAnswers == kit.No {
-		f.Traits[traitEventIDs] = kit.No
 	}
 	if x := t.Exchange(kit.PreferStream); x != nil && x.Served() && x.IsSSE() {
 		f.StreamFirst = true

@@ -86,7 +86,7 @@ func plainPrompt(f *kit.Facts) (kit.Prompt, bool) {
 
 func demandingPrompt(f *kit.Facts) (kit.Prompt, bool) {
 	// Where its arguments could not be read it has none of them, see prompts.list.shape.
-	return promptThat(f, func(p kit.Prompt) bool { return len(p.Required) > 0 && len(p.Arguments) > 0 && p.Required[0] != "" })
+	return promptThat(f, func(p kit.Prompt) bool { return len(p.Arguments) > 0 && len(p.Required) > 0 && p.Required[0] != "" })
 }
 
 func promptThat(f *kit.Facts, fits func(kit.Prompt) bool) (kit.Prompt, bool) {

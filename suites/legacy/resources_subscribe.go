@@ -53,7 +53,7 @@ func resourcesSubscribe(s *kit.Section) {
 			}
 			t.In(subscribe).Control("control after")
 			switch code, _ := answer.ErrorCode(); {
-			case answered && code == judges.CodeMethodNotFound:
+			case code == judges.CodeMethodNotFound:
 				t.Breach(x, expected, kit.Describe(x)+" to resources/"+label)
 			case answered, x.Status()/100 == 4:
 				t.Warn(x, expected, kit.Describe(x)+" to resources/"+label)

@@ -56,7 +56,7 @@ func resumedFrom(whole *wire.Exchange) string {
 	id := ""
 	for _, e := range whole.Events() {
 		switch {
-		case !e.HasID || e.ID == "":
+		case e.ID == "":
 		case id != "":
 			return id
 		case e.Dispatched:

@@ -43,7 +43,7 @@ func sse(s *kit.Section) {
 				continue
 			}
 			for _, e := range x.Events() {
-				if !e.HasID || e.ID == "" {
+				if e.ID == "" {
 					continue
 				}
 				streams[x] = true

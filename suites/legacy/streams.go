@@ -10,7 +10,7 @@ import (
 func eventIDs(x *wire.Exchange) map[string]bool {
 	ids := map[string]bool{}
 	for _, e := range x.Events() {
-		if e.HasID && e.ID != "" {
+		if e.ID != "" {
 			ids[e.ID] = true
 		}
 	}
@@ -19,7 +19,7 @@ func eventIDs(x *wire.Exchange) map[string]bool {
 
 func firstEventID(x *wire.Exchange) string {
 	for _, e := range x.Events() {
-		if e.HasID && e.ID != "" {
+		if e.ID != "" {
 			return e.ID
 		}
 	}
@@ -29,7 +29,7 @@ func firstEventID(x *wire.Exchange) string {
 func lastEventID(x *wire.Exchange) string {
 	id := ""
 	for _, e := range x.Events() {
-		if e.HasID && e.ID != "" {
+		if e.ID != "" {
 			id = e.ID
 		}
 	}

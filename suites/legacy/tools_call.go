@@ -103,11 +103,11 @@ func toolsArguments(s *kit.Section, variants *kit.Script) {
 		}
 		t.Unseen(kit.Unnamed, "no tool that must be called as a task was called: none is read-only without required arguments, and none was named with --call")
 		for _, r := range judges.ToolAnswers(t) {
-			if tool, ok := judges.ToolNamed(t.Facts(), r.Name); !ok || !wantsTask(tool) {
+			if tool, _ := judges.ToolNamed(t.Facts(), r.Name); !wantsTask(tool) {
 				continue
 			}
 			switch code, _ := r.ErrorCode(); {
-			case r.Kind == wire.KindError && code == judges.CodeMethodNotFound:
+			case code == judges.CodeMethodNotFound:
 				t.OK(r.Exchange, "a tool that must be called as a task refuses a plain call: %s", kit.DescribeMessage(r.Message))
 			case r.Kind == wire.KindError:
 				t.WarnAt(r.Seen, expected, kit.DescribeMessage(r.Message))
@@ -122,8 +122,8 @@ func toolsArguments(s *kit.Section, variants *kit.Script) {
 
 // wantsTask tells that a tool may only be called as a task (2025-11-25).
 func wantsTask(tool kit.Tool) bool {
-	var support string
-	return wire.ReadMessage(tool.Raw).Decode("/execution/taskSupport", &support) == nil && support == "required"
+	support, _ := kit.Text(tool.Raw, "execution/taskSupport")
+	return support == "required"
 }
 
 // plainCall picks the tool to try variants of a call on: one that needs no argument and is read-only, or was named without arguments.

@@ -102,9 +102,10 @@ func demanded(tool kit.Tool) []string {
 	m := wire.ReadMessage(tool.Raw)
 	var required []string
 	var properties map[string]json.RawMessage
-	if m.Decode("/inputSchema/required", &required) != nil || m.Decode("/inputSchema/properties", &properties) != nil || wantsTask(tool) {
+	if m.Decode("/inputSchema/required", &required) != nil || wantsTask(tool) {
 		return nil
 	}
+	_ = m.Decode("/inputSchema/properties", &properties)
 	return slices.DeleteFunc(required, func(name string) bool {
 		schema, described := properties[name]
 		_, preset := wire.ReadMessage(schema).Pointer("/default")
