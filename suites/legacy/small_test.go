@@ -226,11 +226,11 @@ func TestEra(t *testing.T) {
 			}
 		}
 	}
-	const challenge = "== without credentials\n> POST\n< 401\n< WWW-Authenticate: Bearer resource_metadata=\"http://127.0.0.1:3000/x\"\n"
+	const challenge = "== without credentials\n> POST\n< 401\n< Www-Authenticate: Bearer resource_metadata=http://127.0.0.1:3000/x\n"
 	if got := era.Access.Dates(transcriptOf(t, challenge)); got != "2025-06-18" {
 		t.Errorf("a challenge with metadata dates from %q", got)
 	}
-	if got := era.Access.Dates(transcriptOf(t, "== without credentials\n> POST\n< 401\n< WWW-Authenticate: Bearer\n")); got != "" {
+	if got := era.Access.Dates(transcriptOf(t, "== without credentials\n> POST\n< 401\n< Www-Authenticate: Bearer\n")); got != "" {
 		t.Errorf("a challenge without dates from %q", got)
 	}
 }
