@@ -156,6 +156,8 @@ func judgeAlternative(t *kit.T, x *wire.Exchange, asked string) {
 		t.OK(x, "asked for %s, it offers %q", asked, version)
 	case namesVersions(answer):
 		t.Warn(x, expected, kit.Describe(x)+", which lists the supported ones")
+	case answer.Kind == wire.KindResult && version == "":
+		t.Breach(x, expected, "a result that names none")
 	case answer.Kind == wire.KindResult:
 		t.Breach(x, expected, "a result that names "+asked+" itself")
 	default:
