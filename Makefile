@@ -6,7 +6,7 @@ SHELL := bash
 
 .DEFAULT_GOAL := build
 .PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes fleet bench mutants interop interop-all test-browser test-formats docs check-new clean \
-	release release-snapshot release-extras test-release
+	release release-snapshot release-extras packages test-release
 
 GO       ?= go
 # Only for what hangs: a busy machine may need long.
@@ -68,6 +68,7 @@ vet:
 	$(GO) vet -tags formats ./fixtures/formats
 	$(GO) vet -tags release ./fixtures/release
 	$(GO) vet -tags mutants ./fixtures
+	$(GO) vet -C tools/release ./packaging
 
 lint: $(linter)
 	$(linter) run ./...
@@ -144,10 +145,17 @@ release-snapshot: $(release_tools)
 		export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.origin.url GIT_CONFIG_VALUE_0=https://github.com/mcpcheck/mcpcheck; \
 	fi; \
 	PATH="$(CURDIR)/dist/tools:$$PATH" goreleaser release --snapshot --clean
+	$(MAKE) packages
+
+# What npm, PyPI, Homebrew and container engines take of what goreleaser has left in dist/release.
+packages:
+	$(GO) build -C tools/release -o ../../dist/tools/packaging ./packaging
+	dist/tools/packaging dist/release
 
 # A release of the tag that is checked out; CONTRIBUTING.md says what comes before it.
 release: $(release_tools)
 	PATH="$(CURDIR)/dist/tools:$$PATH" goreleaser release --clean
+	$(MAKE) packages
 
 # What goes into the archives beside the program; goreleaser says for which version.
 release-extras:

@@ -100,6 +100,8 @@ type Stats struct {
 	Requests    int
 	Connections int
 	BytesIn     int64 // of tapped connections, heads included; TLS overhead is not
+	// Sessions counts the session ids that were seen, SessionsAtOnce how many of them were open at a time at most.
+	Sessions, SessionsAtOnce int
 }
 
 // New checks the configuration and returns a client. No connection is made.
@@ -180,7 +182,10 @@ func (c *Client) Timeout() time.Duration { return c.config.Timeout }
 
 // Stats returns the totals so far.
 func (c *Client) Stats() Stats {
-	return Stats{Requests: int(c.requests.Load()), Connections: int(c.connections.Load()), BytesIn: c.bytes.Load()}
+	seen, atOnce := c.ledger.totals()
+	return Stats{
+		Requests: int(c.requests.Load()), Connections: int(c.connections.Load()), BytesIn: c.bytes.Load(), Sessions: seen, SessionsAtOnce: atOnce,
+	}
 }
 
 // Configured are the names of the header fields that the user configured and that may be credentials, sorted.

@@ -46,8 +46,16 @@ func (d Modern) header(o *outgoing, _ *Conversation, h http.Header) {
 		return
 	}
 	h["Mcp-Method"] = []string{o.method}
-	if name, ok := o.named(); ok {
-		h["Mcp-Name"] = []string{headerValue(name)}
+	name, ok := o.named()
+	if ok {
+		h["Mcp-Name"] = []string{HeaderValue(name)}
+	}
+	if o.mirror == nil || o.method != "tools/call" {
+		return
+	}
+	arguments, _ := wire.Lookup(o.params, "/arguments")
+	for header, value := range o.mirror(name, arguments) {
+		h["Mcp-Param-"+header] = []string{HeaderValue(value)}
 	}
 }
 
@@ -69,9 +77,9 @@ func (o *outgoing) named() (string, bool) {
 	return wire.Unquote(raw), true
 }
 
-// headerValue encodes a value for Mcp-Name: as it is where that is unambiguous, else as =?base64?…?=
+// HeaderValue encodes a value for Mcp-Name and Mcp-Param: as it is where that is unambiguous, else as =?base64?…?=
 // (basic/transports/streamable-http#value-encoding).
-func headerValue(v string) string {
+func HeaderValue(v string) string {
 	plain := v == strings.TrimSpace(v) && !(strings.HasPrefix(v, "=?base64?") && strings.HasSuffix(v, "?="))
 	for i := range len(v) {
 		plain = plain && v[i] >= ' ' && v[i] <= '~'

@@ -45,6 +45,7 @@ type outgoing struct {
 	patience     time.Duration
 	headWithin   time.Duration
 	capabilities any
+	mirror       func(tool string, arguments json.RawMessage) map[string]string
 	urgent       bool // does not wait for a slot: an answer that the server may be waiting for
 }
 
@@ -166,6 +167,12 @@ func WithMeta(m map[string]any) Option {
 
 // WithCapabilities declares these client capabilities: in initialize, and in the _meta of the modern era.
 func WithCapabilities(c any) Option { return func(o *outgoing) { o.capabilities = c } }
+
+// Mirroring says which arguments of a tool call the modern era repeats in headers: their values as text, by what follows Mcp-Param- in the
+// name.
+func Mirroring(mirror func(tool string, arguments json.RawMessage) map[string]string) Option {
+	return func(o *outgoing) { o.mirror = mirror }
+}
 
 // From says what a request of a script continues or repeats.
 func From(o wire.Origin) Option { return func(out *outgoing) { out.origin = o } }

@@ -56,6 +56,7 @@ type ledger struct {
 	order []string
 	open  map[string]*ledgerEntry
 	gone  int // of those in order
+	most  int // that were open at a time
 	// leaving counts the DELETEs under way of those that are open: the server may have ended them.
 	leaving map[string]int
 }
@@ -84,6 +85,7 @@ func (l *ledger) see(id, url, version string) {
 		e = &ledgerEntry{url: url}
 		l.open[id] = e
 		l.order = append(l.order, id)
+		l.most = max(l.most, len(l.order)-l.gone)
 	}
 	if version != "" {
 		e.version = version
@@ -92,9 +94,15 @@ func (l *ledger) see(id, url, version string) {
 
 // total counts the sessions that were ever seen.
 func (l *ledger) total() int {
+	seen, _ := l.totals()
+	return seen
+}
+
+// totals count the sessions that were ever seen, and how many of them were open at a time at most.
+func (l *ledger) totals() (seen, atOnce int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.order)
+	return len(l.order), l.most
 }
 
 // count counts the sessions that were seen and not deleted.

@@ -58,10 +58,20 @@ func (s *Stream) Events() []wire.Event {
 	return append([]wire.Event(nil), s.f.events...)
 }
 
-// Close stops reading and closes the connection; it returns when the exchange is complete. There is nothing to close in nil.
+// Close stops reading and closes the connection; it returns when the exchange is complete. An answer that is no event stream, such as a
+// refusal, ends by itself, and gets a moment for that. There is nothing to close in nil.
 func (s *Stream) Close() {
 	if s == nil {
 		return
+	}
+	if x := s.Exchange(); x.Response != nil && !x.IsSSE() {
+		timer := time.NewTimer(s.f.c.client.Soon())
+		defer timer.Stop()
+		select {
+		case <-s.f.done:
+		case <-s.f.ctx.Done():
+		case <-timer.C:
+		}
 	}
 	s.f.cancel(errClosed)
 	<-s.f.done

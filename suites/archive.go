@@ -25,6 +25,8 @@ type header struct {
 	Interrupted bool              `json:"interrupted,omitempty"`
 	Troubles    []client.Trouble  `json:"troubles,omitempty"`
 	Left        int               `json:"sessionsLeft,omitempty"`
+	Sessions    int               `json:"sessions,omitempty"`
+	AtOnce      int               `json:"sessionsAtOnce,omitempty"`
 }
 
 // Save writes a record to a transcript file. The file holds session ids, so it is readable by its owner only; an existing one is
@@ -33,6 +35,7 @@ func (r *Record) Save(path string) error {
 	w, err := wire.CreateFile(path, header{
 		Tool: r.Tool, URL: r.URL, Survey: r.Survey, Diagnosis: r.Survey.Diagnosis, Plan: r.Plan,
 		Started: r.Started, Duration: r.Duration, Requests: r.Requests, Interrupted: r.Interrupted, Troubles: r.Troubles, Left: r.SessionsLeft,
+		Sessions: r.Sessions, AtOnce: r.SessionsAtOnce,
 	})
 	if err != nil {
 		return err
@@ -79,7 +82,8 @@ func Load(in io.Reader) (*Record, error) {
 	}
 	r := &Record{
 		Tool: h.Tool, URL: h.URL, Survey: h.Survey, Plan: h.Plan,
-		Started: h.Started, Duration: h.Duration, Requests: h.Requests, Interrupted: h.Interrupted, Troubles: h.Troubles, SessionsLeft: h.Left, close: reader.Close,
+		Started: h.Started, Duration: h.Duration, Requests: h.Requests, Interrupted: h.Interrupted, Troubles: h.Troubles, SessionsLeft: h.Left,
+		Sessions: h.Sessions, SessionsAtOnce: h.AtOnce, close: reader.Close,
 	}
 	r.Survey.Diagnosis = h.Diagnosis
 	r.Tracks = h.Plan.tracks()

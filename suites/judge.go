@@ -42,19 +42,27 @@ func (c *Cell) judge() kit.Result {
 	case tried && first.Verdict == second.Verdict && repeats(&first, second):
 		first.Confirmed = true
 		return first
-	case tried:
+	case tried && !c.untried(first, second):
 		return unstable(first, second)
 	case c.confirmedElsewhere(first):
 		first.Confirmed = true
 		return first
 	}
+	if tried {
+		return unstable(first, kit.Result{Verdict: kit.Pass, Message: "what was recorded again does not show it"})
+	}
 	return unconfirmed(first)
+}
+
+// untried tells that an accusation was not seen again, and stands all the same in conversations that were not recorded again.
+func (c *Cell) untried(first, second kit.Result) bool {
+	return first.Verdict.Accuses() && first.Verdict == second.Verdict && len(second.Findings) == 0
 }
 
 // open tells that the cell accuses and has had no second try.
 func (c *Cell) open() bool {
 	first := c.first()
-	if _, tried := c.second(); tried || !first.Verdict.Accuses() {
+	if second, tried := c.second(); !first.Verdict.Accuses() || tried && !c.untried(first, second) {
 		return false
 	}
 	return !c.confirmedElsewhere(first) && (c.denial == nil || c.denial.concerns(c))
@@ -69,12 +77,13 @@ func (c *Cell) confirmedElsewhere(first kit.Result) bool {
 	})
 }
 
-// showing is a conversation that shows the cell's finding: one that is chosen already, or else the quickest; "" where it was in none.
+// showing is a conversation that shows the cell's finding and was not recorded again: one that is chosen already, or else the quickest; ""
+// where there is none.
 func (c *Cell) showing(chosen []string) string {
 	var best *wire.Transcript
 	for _, f := range c.first().Findings {
 		t := f.Place.Transcript
-		if t == nil {
+		if t == nil || c.judges.repeated[t.Script] != nil {
 			continue
 		}
 		if slices.Contains(chosen, t.Script) {
@@ -95,17 +104,18 @@ func (c *Cell) Recording() *kit.Recording { return c.track.recording }
 
 func (c *Cell) first() kit.Result { return c.judges.first.Cell(c.Entry.ID) }
 
-// second is the result by the later attempts; false where none of the conversations that show the finding had one.
+// second is the result by the later attempts; false where none of the conversations that show the finding had one. Its findings are those
+// that the later attempts show: the first one's other conversations repeat nothing.
 func (c *Cell) second() (kit.Result, bool) {
 	if c.judges.again == nil {
 		return kit.Result{}, false
 	}
-	for _, name := range c.first().Scripts {
-		if c.judges.repeated[name] != nil {
-			return c.judges.again.Cell(c.Entry.ID), true
-		}
+	if !slices.ContainsFunc(c.first().Scripts, func(name string) bool { return c.judges.repeated[name] != nil }) {
+		return kit.Result{}, false
 	}
-	return kit.Result{}, false
+	return c.judges.again.Cell(c.Entry.ID).Within(c.judges.again.Findings(c.Entry.ID), func(t *wire.Transcript) bool {
+		return t == nil || c.judges.repeated[t.Script] == t
+	}), true
 }
 
 // settle gives the cells that others block the class that the final verdicts of those decide: what accused at first may have been taken
@@ -114,7 +124,12 @@ func settle(results []kit.Result) {
 	type key struct{ id, revision, transport string }
 	final := map[key]*kit.Result{}
 	for i := range results {
-		final[key{results[i].ID, results[i].Revision, results[i].Transport}] = &results[i]
+		r := &results[i]
+		final[key{r.ID, r.Revision, r.Transport}] = r
+		// What blocks here may have its cells in other revisions: those that are broken decide.
+		if known := final[key{r.ID, "", r.Transport}]; known == nil || r.Verdict.Accuses() {
+			final[key{r.ID, "", r.Transport}] = r
+		}
 	}
 	for i := range results {
 		// Blocking goes a few steps at most; one that goes in a circle ends all the same.
@@ -124,6 +139,9 @@ func settle(results []kit.Result) {
 				break
 			}
 			next, planned := final[key{by.BlockedBy, by.Revision, by.Transport}]
+			if !planned {
+				next, planned = final[key{by.BlockedBy, "", by.Transport}]
+			}
 			if !planned {
 				break
 			}
@@ -175,7 +193,7 @@ func (r *Record) cells(suite *Suite, track *Track) []*Cell {
 		track.recording = &kit.Recording{
 			Era: suite.era(track.Revision), Revision: track.Revision, Transport: track.Transport, Environment: r.Plan.Environment,
 			Given: r.Plan.given(), Transcripts: transcripts, Damaged: r.damaged(track),
-			Capped: r.capped(), Crowded: r.crowded(), Instances: r.instances(),
+			Capped: r.capped(), Crowded: r.crowded(), Instances: r.instances(), Elsewhere: r.elsewhere(suite, track),
 		}
 		track.judge = kit.NewJudge(track.recording, every)
 	}
@@ -188,6 +206,22 @@ func (r *Record) cells(suite *Suite, track *Track) []*Cell {
 		cells[i] = &Cell{Entry: check.Entry, Revision: track.Revision, Transport: track.Transport, track: track, judges: j}
 	}
 	return cells
+}
+
+// elsewhere tells whether a requirement is broken in another revision of the era of a track, over the same transport; nil without others.
+func (r *Record) elsewhere(suite *Suite, track *Track) func(id string) bool {
+	others := slices.DeleteFunc(slices.Clone(r.Tracks), func(o *Track) bool {
+		return o == track || o.Transport != track.Transport || suite.era(o.Revision) != suite.era(track.Revision)
+	})
+	if len(others) == 0 {
+		return nil
+	}
+	return func(id string) bool {
+		check, known := suite.Check(id)
+		return known && slices.ContainsFunc(others, func(o *Track) bool {
+			return o.judge != nil && check.Applies(o.Revision, o.Transport) && o.judge.Cell(id).Verdict.Accuses()
+		})
+	}
 }
 
 // damaged tells that conversations of a track are missing or were cut short.

@@ -185,6 +185,9 @@ func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 	if s.track.Transport == kit.HTTPSSE && !conversation.OpenStream("stream", s.recorder.client.Timeout()) {
 		return
 	}
+	if mirror := s.era().Mirror; mirror != nil && s.facts != nil {
+		conversation.Use(client.Mirroring(mirror(s.facts)))
+	}
 	opens := s.era().Open != nil && script.Sharing.Opens() && (script.Sharing != kit.Shared || s.alone())
 	if opens && !c.Open().Served() {
 		return

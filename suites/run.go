@@ -30,6 +30,8 @@ type Record struct {
 	Duration    time.Duration
 	Requests    int
 	Interrupted bool
+	// Sessions counts those that were opened, SessionsAtOnce how many were open at a time at most.
+	Sessions, SessionsAtOnce int
 	// SessionsLeft counts the sessions that could not be ended.
 	SessionsLeft int
 
@@ -113,7 +115,9 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		defer context.AfterFunc(outer, func() { time.AfterFunc(interruptedCleanUp, cancel) })()
 		record.SessionsLeft = c.CleanUp(clean)
 		record.Interrupted = outer.Err() != nil
-		record.Duration, record.Requests = time.Since(record.Started), earlier+c.Stats().Requests
+		stats := c.Stats()
+		record.Duration, record.Requests = time.Since(record.Started), earlier+stats.Requests
+		record.Sessions, record.SessionsAtOnce = stats.Sessions, stats.SessionsAtOnce
 	}()
 	ask := o.Selection.Revisions
 	if len(ask) == 0 {

@@ -33,26 +33,16 @@ const (
 // awaitPort tries until something listens where the URL points, or the time is up, or the context ends, and tells meanwhile that it
 // does. It sends nothing: what the first request finds is for the survey to say.
 func awaitPort(ctx context.Context, raw string, patience time.Duration, given <-chan struct{}, tell func(suites.Progress)) bool {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return false
-	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"https": "443"}[u.Scheme]
-		if port == "" {
-			port = "80"
-		}
-	}
+	address := addressOf(raw)
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var d net.Dialer
 	begun := time.Now()
 	for {
 		if tell != nil {
-			tell(suites.Progress{Phase: "start", Waiting: u.Host + " to listen", Waited: time.Since(begun)})
+			tell(suites.Progress{Phase: "start", Waiting: address + " to listen", Waited: time.Since(begun)})
 		}
-		conn, err := d.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+		conn, err := d.DialContext(ctx, "tcp", address)
 		if err == nil {
 			_ = conn.Close()
 			return true
@@ -65,6 +55,30 @@ func awaitPort(ctx context.Context, raw string, patience time.Duration, given <-
 		case <-time.After(pollEvery):
 		}
 	}
+}
+
+// addressOf is where the server of a URL listens, with the port that goes without saying.
+func addressOf(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
+// refuses tells that nothing listens where the URL points: a connection is refused, and not merely slow.
+func refuses(ctx context.Context, raw string) bool {
+	d := net.Dialer{Timeout: childGrace}
+	conn, err := d.DialContext(ctx, "tcp", addressOf(raw))
+	if err == nil {
+		_ = conn.Close()
+	}
+	var slow net.Error
+	return err != nil && ctx.Err() == nil && !(errors.As(err, &slow) && slow.Timeout())
 }
 
 // A child is a server that we started for one run, with all its children.

@@ -44,6 +44,7 @@ type options struct {
 	calls       []string
 	outputs     []string
 	transcript  string
+	timings     []string
 	timeout     time.Duration
 	window      time.Duration
 	concurrency int
@@ -83,6 +84,7 @@ func checkFlags(o *options) *pflag.FlagSet {
 	f.BoolVar(&o.insecure, "insecure", false, "")
 	f.StringVar(&o.caCert, "ca-cert", "", "")
 	f.StringVar(&o.transcript, "transcript", "", "")
+	f.StringArrayVar(&o.timings, "timings", nil, "")
 	f.DurationVar(&o.wait, "wait", 0, "")
 	f.DurationVar(&o.maxTime, "max-time", 0, "")
 	f.StringVar(&o.config, "config", "", "")

@@ -57,6 +57,8 @@ func (c *command) checkFleet(args []string, o *options, cfg *config.Config, chos
 	switch {
 	case o.transcript != "":
 		return usagef("check the one server whose transcript you want", "a transcript is of one server, and there are %d", len(chosen))
+	case len(o.timings) > 0:
+		return usagef("check the one server whose timings you want", "timings are of one run, and there are %d servers", len(chosen))
 	case o.writeBaseline != "" || o.baseline != "":
 		return usagef("give each target its own in the configuration: baseline: FILE", "a baseline is of one server, and there are %d", len(chosen))
 	case o.parallel < 1 || o.inFlight < 1 || o.perHost < 0:

@@ -55,6 +55,7 @@ func judgeFlags(o *options) *pflag.FlagSet {
 	f := newFlags("mcpcheck judge")
 	reportFlags(f, o)
 	f.StringVar(&o.row, "row", "", "")
+	f.StringArrayVar(&o.timings, "timings", nil, "")
 	return f
 }
 

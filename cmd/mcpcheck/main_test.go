@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -47,7 +48,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
-			e.Values[labKey{}] = &lab{sites: map[string]*site{}, served: map[string]*served{}}
+			e.Values[labKey{}] = &lab{sites: map[string]*site{}, served: map[string]*served{}, watching: map[string]*exec.Cmd{}}
 			// A proxy of the developer's must not see the tests.
 			e.Setenv("NO_PROXY", "*")
 			e.Setenv("NO_COLOR", "")
@@ -86,6 +87,9 @@ func TestUsage(t *testing.T) {
 			known := []string{"-vv"}
 			flags.VisitAll(func(f *pflag.Flag) {
 				known = append(known, "--"+f.Name, "-"+f.Shorthand)
+				if flags.Name() == "mcpcheck watch" && checkFlags(&options{}).Lookup(f.Name) != nil {
+					return // it takes those of a run
+				}
 				if everywhere := f.Name == "no-color" || f.Name == "color"; everywhere && flags.Name() != "mcpcheck" {
 					return // every command takes them
 				}

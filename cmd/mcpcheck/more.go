@@ -12,7 +12,7 @@ import (
 
 // unneeded are the flags that a run does without when it is repeated to see more of one finding.
 var unneeded = []string{
-	"only", "skip", "quiet", "verbose", "output", "transcript", "strict", "color", "no-color", "baseline", "write-baseline", "wait",
+	"only", "skip", "quiet", "verbose", "output", "transcript", "timings", "strict", "color", "no-color", "baseline", "write-baseline", "wait",
 	"revision", "concurrency",
 }
 

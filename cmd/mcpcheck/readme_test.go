@@ -216,6 +216,13 @@ func (p *pasted) mcpcheck(args []string) error {
 		}
 		_, err = c.prepare(p.suite, o, targets)
 		return err
+	case "watch":
+		o := &watchOptions{}
+		flags := watchFlags(o)
+		if _, err := c.parse(flags, args); err != nil {
+			return err
+		}
+		return checkURL(flags.Arg(0))
 	case "serve":
 		o := &serveOptions{}
 		if _, err := c.parse(serveFlags(o), args); err != nil {

@@ -1,28 +1,19 @@
 package main
 
 import (
-	"context"
-	"crypto/tls"
-	"crypto/x509"
-	"errors"
 	"fmt"
 	"io"
-	"net/url"
-	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
-	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/config"
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites"
-	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/eras"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/suites/specs"
 )
 
@@ -40,7 +31,7 @@ type command struct {
 func (c *command) run(args []string) int {
 	subcommands := map[string]func([]string) error{
 		"checklist": c.checklist, "report": c.report, "diff": c.diff, "serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge, "help": c.help,
-		"schema": c.schema, "init": c.initialise, "completion": c.completion, "man": c.manual, "version": c.version,
+		"schema": c.schema, "init": c.initialise, "watch": c.watch, "completion": c.completion, "man": c.manual, "version": c.version,
 	}
 	sub := c.check
 	if i := firstWord(args); i >= 0 && subcommands[args[i]] != nil {
@@ -52,7 +43,7 @@ func (c *command) run(args []string) int {
 
 // commands are the names that a usage text tells about.
 func commands() []string {
-	return []string{"checklist", "init", "serve", "list", "explain", "judge", "report", "diff", "schema", "completion", "man", "version"}
+	return []string{"checklist", "watch", "init", "serve", "list", "explain", "judge", "report", "diff", "schema", "completion", "man", "version"}
 }
 
 // check is the main job: mcpcheck [flags] [URL].
@@ -74,18 +65,7 @@ func (c *command) checkServer(name string, args []string, o *options) error {
 	case o.version:
 		return c.version(nil)
 	}
-	urls, server := flags.Args(), []string(nil)
-	if dash := flags.ArgsLenAtDash(); dash >= 0 {
-		urls, server = urls[:dash], urls[dash:]
-	}
-	cfg, err := c.configuration(o)
-	if err != nil {
-		return err
-	}
-	if err := apply(flags, o, cfg.Path, cfg.Run); err != nil {
-		return err
-	}
-	chosen, err := c.chosen(o, cfg, urls)
+	cfg, chosen, server, err := c.meant(flags, o)
 	if err != nil {
 		return err
 	}
@@ -97,16 +77,38 @@ func (c *command) checkServer(name string, args []string, o *options) error {
 	case len(chosen) > 1:
 		return c.checkFleet(args, o, cfg, chosen)
 	}
-	settings, targets := cfg.Defaults, []string(nil)
+	targets, err := settle(flags, o, cfg, chosen)
+	if err != nil {
+		return err
+	}
+	return c.checkOne(flags, o, targets, server)
+}
+
+// meant are the servers that the arguments and the configuration mean, and the command that starts one.
+func (c *command) meant(flags *pflag.FlagSet, o *options) (cfg *config.Config, chosen []config.Target, server []string, err error) {
+	urls := flags.Args()
+	if dash := flags.ArgsLenAtDash(); dash >= 0 {
+		urls, server = urls[:dash], urls[dash:]
+	}
+	if cfg, err = c.configuration(o); err != nil {
+		return nil, nil, nil, err
+	}
+	if err := apply(flags, o, cfg.Path, cfg.Run); err != nil {
+		return nil, nil, nil, err
+	}
+	chosen, err = c.chosen(o, cfg, urls)
+	return cfg, chosen, server, err
+}
+
+// settle applies what the configuration says of the one server that is chosen, or of all, and returns its URL.
+func settle(flags *pflag.FlagSet, o *options, cfg *config.Config, chosen []config.Target) (targets []string, err error) {
+	settings := cfg.Defaults
 	if len(chosen) == 1 {
 		t := chosen[0]
 		settings, targets = cfg.Of(t), []string{t.URL}
 		o.name, o.group, o.expect = t.Name, t.Group, t.Expect
 	}
-	if err := apply(flags, o, cfg.Path, settings); err != nil {
-		return err
-	}
-	return c.checkOne(flags, o, targets, server)
+	return targets, apply(flags, o, cfg.Path, settings)
 }
 
 // checkOne checks one server, or the bundled one where no target is named.
@@ -186,47 +188,6 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 	return fmt.Errorf("writing the transcript: %w", saved)
 }
 
-// await starts the server, if there is a command for it, and waits until something listens at the URL, as long as --wait allows. What
-// does not listen then is for the survey to explain; a server that ended by itself is explained here.
-func (c *command) await(ctx context.Context, run *suites.Options, o *options, server []string, progress *progress) (*keeper, error) {
-	if len(server) == 0 {
-		if o.wait > 0 {
-			begun := time.Now()
-			if awaitPort(ctx, run.Client.URL, o.wait, nil, progress.show) {
-				awaitReady(ctx, run.Client.URL, o.wait-time.Since(begun), progress.show)
-			}
-		}
-		return nil, nil
-	}
-	if awaitPort(ctx, run.Client.URL, pollEvery, nil, nil) {
-		return nil, usagef("stop it, or leave out the command behind --", "something listens at %s already", run.Client.URL)
-	}
-	started, err := startChild(server)
-	if err != nil {
-		return nil, err
-	}
-	patience := childWait
-	if o.wait > 0 {
-		patience = o.wait
-	}
-	kept := &keeper{args: server, url: run.Client.URL, current: started, hurry: c.interrupts.hurry, patience: func(ctx context.Context, done <-chan struct{}) bool {
-		return awaitPort(ctx, run.Client.URL, patience, done, progress.show)
-	}}
-	// From here on no signal may leave it behind.
-	c.interrupts.onExit(kept.stop)
-	if !kept.patience(ctx, started.done) && ctx.Err() == nil {
-		progress.clear()
-		how, ended := started.ended()
-		if !ended {
-			how = fmt.Sprintf("nothing listens at %s after %v", run.Client.URL, patience)
-		}
-		kept.stop()
-		fmt.Fprintf(c.stderr, "error: the server did not start: %s\n%s\n", report.Visible(how), report.Visible(started.said()))
-		return nil, exitError(exitUntestable)
-	}
-	return kept, nil
-}
-
 // reporting checks the choices that concern the report.
 func reporting(o *options) ([]output, error) {
 	if choices := []string{colorAuto, colorAlways, colorNever}; !slices.Contains(choices, o.color) {
@@ -258,7 +219,11 @@ func (c *command) conclude(suite *suites.Suite, record *suites.Record, o *option
 	}
 	r := record.Report(suite, judging(record.Cells(suite)))
 	r.Target.Name, r.Target.Group = o.name, o.group
-	return c.deliver(r, o, outputs)
+	timed := c.writeTimings(record, o.timings)
+	if err := c.deliver(r, o, outputs); timed == nil {
+		return err
+	}
+	return fmt.Errorf("writing the timings: %w", timed)
 }
 
 // deliver applies the baseline to a report and writes it.
@@ -286,132 +251,6 @@ func (c *command) deliver(r report.Report, o *options, outputs []output) error {
 	return nil
 }
 
-// prepare turns flags into the options of a run.
-func (c *command) prepare(suite *suites.Suite, o *options, args []string) (*suites.Options, error) {
-	var target string
-	for _, arg := range args[:min(len(args), 1)] {
-		if err := checkURL(arg); err != nil {
-			return nil, err
-		}
-		target = arg
-	}
-	for _, r := range o.revisions {
-		if !slices.Contains(suite.Revisions(), r) {
-			return nil, usagef("choose from "+strings.Join(suite.Revisions(), ", "), "revision %q is not judged by this version", r)
-		}
-	}
-	switch {
-	case o.wait < 0:
-		return nil, usagef("give the longest wait for the server, such as 30s", "--wait %v is negative", o.wait)
-	case o.timeout <= 0:
-		return nil, usagef("give the longest wait for one answer, such as 10s", "--timeout %v is no time to wait", o.timeout)
-	case o.window < 0:
-		return nil, usagef("give the time to watch a silent stream, such as 300ms", "--window %v is negative", o.window)
-	case o.concurrency < 0:
-		return nil, usagef("give the most requests at a time; 0 chooses 16 on this machine and 8 elsewhere", "--concurrency %d is negative", o.concurrency)
-	}
-	header, err := c.header(o.headers, o.configured)
-	if err != nil {
-		return nil, err
-	}
-	trust, err := trust(o)
-	if err != nil {
-		return nil, err
-	}
-	if o.transcript != "" {
-		if err := writable(o.transcript); err != nil {
-			return nil, usagef(writableHint, "transcript: %w", err)
-		}
-	}
-	calls, err := toolCalls(o.calls)
-	if err != nil {
-		return nil, err
-	}
-	revisions, err := ofEra(suite, o)
-	if err != nil {
-		return nil, err
-	}
-	selection := suites.Selection{Revisions: revisions, Only: o.only, Skip: o.skip, Calls: calls}
-	if err := c.selectable(suite, selection); err != nil {
-		return nil, err
-	}
-	return &suites.Options{
-		Tool:      report.Tool{Name: "mcpcheck", Version: version()},
-		Selection: selection, MaxTime: o.maxTime,
-		Client: client.Config{
-			URL: target, Header: header, Timeout: o.timeout, Window: o.window, Concurrency: o.concurrency, TLS: trust,
-			ClientName: "mcpcheck", ClientVersion: version(),
-		},
-	}, nil
-}
-
-// selectable makes a pattern that matches nothing the user's error, with what was perhaps meant.
-func (c *command) selectable(suite *suites.Suite, s suites.Selection) error {
-	ids, _, err := suite.Select(s)
-	var pattern *suites.PatternError
-	switch {
-	case errors.As(err, &pattern):
-		hint := "mcpcheck list shows ids and areas"
-		closest := catalogue.Closest(pattern.Pattern, suite.Catalogue.Areas())
-		if len(closest) == 0 {
-			closest = pattern.Closest
-		}
-		switch {
-		case slices.Contains(closest, pattern.Pattern):
-			hint = "it is known and not judged by this version; mcpcheck list marks what is"
-		case len(closest) > 0:
-			hint = "did you mean " + strings.Join(closest, ", ") + "? " + hint
-		}
-		return usagef(hint, "%w", err)
-	case err != nil:
-		return err
-	case len(ids) == 0:
-		return usagef("--skip leaves out everything that --only selects", "nothing is left to judge")
-	}
-	return nil
-}
-
-func checkURL(raw string) error {
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		hint := "give the MCP endpoint, such as http://localhost:3000/mcp"
-		if !strings.Contains(raw, "://") && strings.ContainsAny(raw, ".:/") {
-			hint = "did you mean http://" + raw + "?"
-		} else if !strings.ContainsAny(raw, ".:/") {
-			hint = "commands are " + strings.Join(commands(), ", ") + "; a server is given by its URL, such as http://localhost:3000/mcp"
-			if closest := catalogue.Closest(raw, commands()); len(closest) > 0 {
-				hint = "did you mean mcpcheck " + closest[0] + "? " + hint
-			}
-		}
-		return usagef(hint, "%q is neither a URL nor a command", raw)
-	}
-	if u.User != nil {
-		return usagef("send credentials with -H 'Authorization: …'", "the URL holds credentials")
-	}
-	return nil
-}
-
-// trust makes the TLS configuration.
-func trust(o *options) (*tls.Config, error) {
-	config := &tls.Config{InsecureSkipVerify: o.insecure}
-	if o.caCert == "" {
-		return config, nil
-	}
-	pem, err := os.ReadFile(o.caCert)
-	if err != nil {
-		return nil, usagef("--ca-cert wants a PEM file", "reading certificates: %w", err)
-	}
-	pool, err := x509.SystemCertPool()
-	if err != nil {
-		pool = x509.NewCertPool()
-	}
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, usagef("--ca-cert wants a PEM file", "%s holds no certificate", o.caCert)
-	}
-	config.RootCAs = pool
-	return config, nil
-}
-
 // reference starts the bundled server in this process, on a loopback port, and points the run at it.
 func (c *command) reference(run *suites.Options) (stop func(), err error) {
 	config, err := serverConfig(serveOptions{})
@@ -428,28 +267,4 @@ func (c *command) reference(run *suites.Options) (stop func(), err error) {
 	}
 	run.Client.URL = running.URL
 	return func() { running.Close() }, nil
-}
-
-// ofEra are the revisions that --era and --revision leave; none means all.
-func ofEra(suite *suites.Suite, o *options) ([]string, error) {
-	if o.era == "" {
-		return o.revisions, nil
-	}
-	all := revision.Of(o.era)
-	if len(all) == 0 {
-		return nil, usagef("choose from "+revision.Legacy+" and "+revision.Modern, "era %q is not known", o.era)
-	}
-	judged := slices.DeleteFunc(all, func(r string) bool { return !slices.Contains(suite.Revisions(), r) })
-	if len(judged) == 0 {
-		return nil, usagef("mcpcheck list --era "+o.era+" shows its requirements", "this version judges no revision of the %s era", o.era)
-	}
-	if len(o.revisions) == 0 {
-		return judged, nil
-	}
-	for _, r := range o.revisions {
-		if !slices.Contains(judged, r) {
-			return nil, usagef("leave out one of the two", "revision %s is none of the %s era", r, o.era)
-		}
-	}
-	return o.revisions, nil
 }

@@ -24,7 +24,7 @@ func firstWord(args []string) int {
 
 // wantsNext tells whether the value of a flag is the next argument. Flags that no command has take none; the command says so.
 func wantsNext(arg string) bool {
-	sets := []*pflag.FlagSet{checkFlags(&options{}), serveFlags(&serveOptions{}), listFlags(&filter{})}
+	sets := []*pflag.FlagSet{checkFlags(&options{}), watchFlags(&watchOptions{}), serveFlags(&serveOptions{}), listFlags(&filter{})}
 	takes := func(lookup func(*pflag.FlagSet) *pflag.Flag) bool {
 		for _, set := range sets {
 			if f := lookup(set); f != nil {

@@ -7,16 +7,45 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/mcpcheck/mcpcheck/report"
+	"github.com/mcpcheck/mcpcheck/suites"
 )
 
 // writeReports writes the reports that were asked for. Without one for standard output the terminal report goes there.
 func (c *command) writeReports(r report.Report, o *options, outputs []output) error {
-	terminal := true
-	for _, out := range outputs {
-		terminal = terminal && out.path != standardOutput
+	failed := c.writeOutputs(r, o, outputs)
+	if toTerminal(outputs) {
+		if err := c.showReport(r, o); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("writing the report: %w", err))
+		}
 	}
+	return failed
+}
+
+// toTerminal tells that standard output is free for people.
+func toTerminal(outputs []output) bool {
+	return !slices.ContainsFunc(outputs, func(out output) bool { return out.path == standardOutput })
+}
+
+// showReport writes the report for people to standard output.
+func (c *command) showReport(r report.Report, o *options) error {
+	render := report.RenderTerminal
+	if o.checklist {
+		render = report.RenderChecklist
+	}
+	return render(c.stdout, r, c.terminalOptions(o))
+}
+
+func (c *command) terminalOptions(o *options) report.TerminalOptions {
+	return report.TerminalOptions{
+		Color: c.color(o.color), Width: c.width(), Verbose: o.verbose, Quiet: o.quiet, Strict: o.strict, More: o.more, Checklist: o.items,
+	}
+}
+
+// writeOutputs writes what -o asks for.
+func (c *command) writeOutputs(r report.Report, o *options, outputs []output) error {
 	var failed error
 	choices := renderings(o)
 	for _, out := range outputs {
@@ -31,18 +60,6 @@ func (c *command) writeReports(r report.Report, o *options, outputs []output) er
 		}
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("writing the %s report: %w", out.format.Name, err))
-		}
-	}
-	if terminal {
-		render := report.RenderTerminal
-		if o.checklist {
-			render = report.RenderChecklist
-		}
-		err := render(c.stdout, r, report.TerminalOptions{
-			Color: c.color(o.color), Width: c.width(), Verbose: o.verbose, Quiet: o.quiet, Strict: o.strict, More: o.more, Checklist: o.items,
-		})
-		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("writing the report: %w", err))
 		}
 	}
 	return failed
@@ -119,4 +136,21 @@ func named(err error, path string) error {
 		return err
 	}
 	return &fs.PathError{Op: "write", Path: path, Err: err}
+}
+
+// writeTimings writes where the time of a run went: traces into files that end in .json, and else a table.
+func (c *command) writeTimings(record *suites.Record, paths []string) error {
+	var failed error
+	for _, path := range paths {
+		render := report.RenderTimings
+		if filepath.Ext(path) == ".json" {
+			render = report.RenderTrace
+		}
+		if path == standardOutput {
+			failed = errors.Join(failed, render(c.stderr, record.Timings()))
+			continue
+		}
+		failed = errors.Join(failed, writeFile(path, func(w io.Writer) error { return render(w, record.Timings()) }))
+	}
+	return failed
 }

@@ -11,7 +11,7 @@ func forecastInput() schema {
 	in := func(kind, header, about string) schema {
 		return schema{"type": kind, "description": about, HeaderKeyword: header}
 	}
-	return object([]string{"region"}, schema{
+	return object(nil, schema{
 		"region": in("string", "Region", "where"),
 		"days":   in("integer", "Days", "how many days ahead"),
 		"alerts": in("boolean", "Alerts", "whether warnings are wanted"),
@@ -30,7 +30,7 @@ func (c *Request) forecast() (any, *jsonrpc.Error) {
 		return *bad, nil
 	}
 	if args.Region == nil {
-		return Fails("the argument region is required"), nil
+		return says("fine weather everywhere"), nil
 	}
 	return says("fine weather in %s", *args.Region), nil
 }

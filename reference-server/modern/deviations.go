@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mcpcheck/mcpcheck/reference-server/core"
 	"github.com/mcpcheck/mcpcheck/reference-server/deviation"
 	"github.com/mcpcheck/mcpcheck/reference-server/web"
 )
@@ -19,13 +20,16 @@ var (
 	switchNoBase64     = switches.Add("no-base64", "takes headers in Base64 as they are")
 	switchLooseBase64  = switches.Add("loose-base64", "skips exclamation marks in the Base64 of a header")
 	switchRawBytes     = switches.Add("raw-header-bytes", "takes bytes beyond ASCII in headers")
+	switchForNothing   = switches.Add("header-for-nothing", "wants the header of a parameter that has no value too")
+	switchNumberText   = switches.Add("numbers-as-text", "compares numbers in headers letter by letter")
 )
 
 // The switches of streams.
 var (
-	switchStaysOpen  = switches.Add("stream-stays-open", "leaves the stream of a request open after the response")
-	switchLogUnasked = switches.Add("log-unasked", "sends log messages for requests that did not ask for any")
-	switchLogAll     = switches.Add("log-everything", "sends log messages whatever level the request asked for")
+	switchErrorStream = switches.Add("errors-on-streams", "sends errors on a stream that it opened with 200")
+	switchStaysOpen   = switches.Add("stream-stays-open", "leaves the stream of a request open after the response")
+	switchLogUnasked  = switches.Add("log-unasked", "sends log messages for requests that did not ask for any")
+	switchLogAll      = switches.Add("log-everything", "sends log messages whatever level the request asked for")
 )
 
 // The switches of subscriptions.
@@ -51,6 +55,24 @@ func (h *hub) oldest(sub *subscription) *subscription {
 		return h.open[0]
 	}
 	return sub
+}
+
+// The switches of rounds.
+var (
+	switchAssumeRoots   = switches.Add("assume-roots", "takes every client for one with roots")
+	switchAssumeModes   = switches.Add("assume-modes", "takes every client that elicits for one that has forms and opens URLs")
+	switchUnboundStates = switches.Add("unbound-states", "takes a requestState with every request")
+)
+
+// assumed are the capabilities of a client and those that it is taken to have.
+func (x *exchange) assumed(declared core.ClientCapabilities) core.ClientCapabilities {
+	if x.On(switchAssumeRoots) {
+		declared.Roots = json.RawMessage(`{}`)
+	}
+	if elicits := object(declared.Elicitation); elicits != nil && x.On(switchAssumeModes) {
+		declared.Elicitation = json.RawMessage(`{"form":{},"url":{}}`)
+	}
+	return declared
 }
 
 // The switches of what is kept from one request to the next, which is nothing.

@@ -78,5 +78,5 @@ func (x *exchange) text(key string) (value string, ok bool) {
 // capabilities are what the client declares in this request, which says nothing about any other.
 func (x *exchange) capabilities() (declared core.ClientCapabilities) {
 	_ = json.Unmarshal(x.params.Meta[keyCapabilities], &declared) // was looked at by a guard
-	return declared
+	return x.assumed(declared)
 }

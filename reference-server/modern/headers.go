@@ -145,12 +145,12 @@ func (x *exchange) mirrored() []mirrored {
 	defer c.leave()
 	input := c.InputSchema(*x.params.Name)
 	var all []mirrored
-	walk(input, x.params.Arguments, &all)
+	x.walk(input, x.params.Arguments, &all)
 	return all
 }
 
 // walk follows properties from the root of a schema, and the values at the same place of the arguments.
-func walk(schema map[string]any, arguments json.RawMessage, all *[]mirrored) {
+func (x *exchange) walk(schema map[string]any, arguments json.RawMessage, all *[]mirrored) {
 	var values map[string]json.RawMessage
 	properties, _ := schema["properties"].(map[string]any)
 	if json.Unmarshal(arguments, &values) != nil {
@@ -159,14 +159,14 @@ func walk(schema map[string]any, arguments json.RawMessage, all *[]mirrored) {
 	for name, property := range properties {
 		property, _ := property.(map[string]any)
 		value, there := values[name]
-		if !there || string(value) == "null" {
+		if nothing := !there || string(value) == "null"; nothing && !x.On(switchForNothing) {
 			continue
 		}
 		if header, ok := property[core.HeaderKeyword].(string); ok {
 			kind, _ := property["type"].(string)
 			*all = append(*all, mirrored{headerParam + header, value, kind})
 		}
-		walk(property, value, all)
+		x.walk(property, value, all)
 	}
 }
 
@@ -184,7 +184,7 @@ func checkParamsAgree(x *exchange) *web.Answer {
 		if len(x.R.Header.Values(p.header)) == 0 {
 			continue
 		}
-		if value, valid := x.decode(x.header(p.header)); !valid || !p.says(value) {
+		if value, valid := x.decode(x.header(p.header)); !valid || !x.says(p, value) {
 			return x.mismatch(p.header, "is not the value in the body")
 		}
 	}
@@ -193,10 +193,13 @@ func checkParamsAgree(x *exchange) *web.Answer {
 
 // says tells whether the text of a header is the value of the body: strings as they are, integers as numbers, so that 42.0 is 42
 // (basic/transports/streamable-http#server-validation).
-func (p mirrored) says(text string) bool {
+func (x *exchange) says(p mirrored, text string) bool {
 	var s string
 	if json.Unmarshal(p.value, &s) == nil {
 		return s == text
+	}
+	if p.kind == "integer" && x.On(switchNumberText) {
+		return text == string(p.value)
 	}
 	if p.kind == "integer" {
 		if len(text) > maxNumber || len(p.value) > maxNumber {

@@ -56,7 +56,7 @@ func (c *request) respond() {
 		c.stream.finish()
 		return
 	}
-	if c.Err != nil && !c.stream.isOpen() {
+	if c.Err != nil && !c.stream.isOpen() && !c.x.On(switchErrorStream) {
 		c.x.SendMessages(web.NewAnswer(web.OutcomeOfError(c.Err), statusOf(c.Err)), c.Response())
 		return
 	}

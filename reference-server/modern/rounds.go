@@ -82,6 +82,9 @@ func (x *exchange) client() string { return digest([]byte(x.R.Header.Get("Author
 
 // digest is that of what a request asks for, without what belongs to one round.
 func (x *exchange) digest() string {
+	if x.On(switchUnboundStates) {
+		return ""
+	}
 	return digest(jsonrpc.Encode([]any{x.Only().Method, x.params.Name, x.params.URI, x.params.Arguments}))
 }
 

@@ -62,8 +62,9 @@ type Entry struct {
 	Lent map[string]string
 
 	// RestsOn are the requirements without which there is nothing to judge here: where one of them is broken, or was not seen, in a
-	// revision. YieldsTo are those to which a finding belongs that shows the very bytes which break them, the most basic first.
-	RestsOn, YieldsTo []string
+	// revision. YieldsTo are those to which a finding belongs that shows the very bytes which break them, the most basic first; SameCause
+	// those to which one belongs that comes of the same as theirs, in whatever bytes.
+	RestsOn, YieldsTo, SameCause []string
 
 	// File is where the entry is written, such as "legacy/session.yaml".
 	File string
@@ -155,7 +156,7 @@ func (e Entry) clone() Entry {
 	e.Levels = maps.Clone(e.Levels)
 	e.Refs = maps.Clone(e.Refs)
 	e.Kinds = maps.Clone(e.Kinds)
-	e.RestsOn, e.YieldsTo = slices.Clone(e.RestsOn), slices.Clone(e.YieldsTo)
+	e.RestsOn, e.YieldsTo, e.SameCause = slices.Clone(e.RestsOn), slices.Clone(e.YieldsTo), slices.Clone(e.SameCause)
 	return e
 }
 

@@ -20,6 +20,8 @@ type rests struct {
 	Throughout map[string][]string `yaml:"throughout"`
 	// SameBytes: where a finding shows the very bytes that break what it rests on, the finding is that one's.
 	SameBytes map[string][]string `yaml:"same-bytes"`
+	// SameCause: where a finding comes of the same as one of what it rests on, as the judges of both say, it is that one's.
+	SameCause map[string][]string `yaml:"same-cause"`
 	// Independent: the same bytes may break all of these, each for a cause of its own.
 	Independent []Independence `yaml:"independent"`
 }
@@ -51,6 +53,7 @@ func loadRests(files fs.FS, entries []Entry) ([]Independence, error) {
 	}
 	g.spread(r.Throughout, func(e *Entry) *[]string { return &e.RestsOn })
 	g.spread(r.SameBytes, func(e *Entry) *[]string { return &e.YieldsTo })
+	g.spread(r.SameCause, func(e *Entry) *[]string { return &e.SameCause })
 	for _, i := range r.Independent {
 		for _, pattern := range i.These {
 			g.matching(pattern)
@@ -124,7 +127,7 @@ func (g *graph) close() {
 			return
 		}
 		state[i] = busy
-		for _, base := range e.RestsOn {
+		for _, base := range slices.Concat(e.RestsOn, e.SameCause) {
 			visit(g.at[base], path)
 		}
 		var all []string

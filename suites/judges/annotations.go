@@ -3,6 +3,7 @@ package judges
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"regexp"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -35,10 +36,14 @@ func AnnotationValues(t *kit.T) {
 			continue
 		}
 		if odd := oddTime(all, t.Revision()); odd != "" {
-			if !reported[method] {
+			switch {
+			case reported[method]:
+			case t.Since(stateless):
+				t.WarnAt(m, expected, fmt.Sprintf("lastModified %s, in the result of %s", odd, method))
+			default:
 				t.NoteAt(m, "lastModified is %s, which is no ISO 8601 time stamp, in the result of %s", odd, method)
-				reported[method] = true
 			}
+			reported[method] = true
 			continue
 		}
 		t.OK(m.Exchange, "annotations have valid values, such as those in the result of %s", method)

@@ -42,6 +42,26 @@ func AnswerIn(t *kit.T, tr *wire.Transcript, x *wire.Exchange) (kit.Seen, bool) 
 	return kit.Seen{Located: wire.Located{Message: m, Event: -1, Batch: -1}, Exchange: x, Transcript: tr}, ok
 }
 
+// stateless is the revision from which on a result may be one that only asks for something, or is of a type of its own.
+const stateless = "2026-07-28"
+
+// Interim tells that a result is not the whole one that the method has: the client is asked for something first, or the type is one that
+// the revision leaves to extensions.
+func Interim(t *kit.T, m wire.Message) bool {
+	kind, typed := kit.Text(m.Result, "resultType")
+	return typed && kind != "complete" && t.Since(stateless)
+}
+
+// looseBase64 writes down base64 that some clients cannot decode: without padding, or with line breaks. The older revisions leave open
+// what base64 is.
+func looseBase64(t *kit.T, in kit.Seen, expected, got string) {
+	if t.Since(stateless) {
+		t.WarnAt(in, expected, got)
+		return
+	}
+	t.NoteAt(in, "%s: some clients cannot decode it", got)
+}
+
 // EmptyResult warns of members in a result of which the page says that it has none. Where only the schema calls it empty, which leaves
 // results open, it is a note: open tells that.
 func EmptyResult(t *kit.T, x *wire.Exchange, answer wire.Message, expected string, open bool) {

@@ -53,7 +53,7 @@ func Bearer(x *wire.Exchange) (Challenge, bool) {
 	found := Challenge{Scheme: "bearer", Parameters: map[string]string{}}
 	ok := false
 	if x == nil || x.Response == nil {
-		return found, false
+		return found, false // it was not sent, or not answered
 	}
 	for _, c := range challenges(strings.Join(x.Response.Header.Values("WWW-Authenticate"), ", ")) {
 		if c.Scheme != "bearer" {
@@ -88,7 +88,7 @@ func challenges(value string) []Challenge {
 		if s.take("=") {
 			s.skip(" \t")
 			parameter := s.value()
-			if len(all) > 0 && word != "" {
+			if len(all) > 0 {
 				last := &all[len(all)-1]
 				switch name := strings.ToLower(word); {
 				case last.Parameters[name] == "":

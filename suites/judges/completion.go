@@ -42,7 +42,7 @@ func CompletionLength(t *kit.T, values func(t *kit.T) CompletionAnswer) {
 	const expected = "at most 100 values"
 	t.Says(expected)
 	answer := values(t)
-	if n := len(answer.Values); n > maxValues {
+	if n := len(answer.Values); n > MaxValues {
 		t.BreachAt(answer.Seen, expected, fmt.Sprintf("%d values", n))
 		return
 	}
@@ -98,8 +98,8 @@ func CompletionRefused(t *kit.T, undeclared *kit.Script, label, reported string)
 	}
 }
 
-// maxValues is how many values a completion may have.
-const maxValues = 100
+// MaxValues is how many values a completion may have.
+const MaxValues = 100
 
 // CompleteMethod asks for a completion.
 const CompleteMethod = "completion/complete"

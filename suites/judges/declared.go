@@ -23,7 +23,8 @@ func unserved(t *kit.T, method string) (first kit.Seen, missing bool) {
 			answer, answered := AnswerTo(t, tr, x)
 			code, _ := answer.ErrorCode()
 			switch {
-			case !answered:
+			// What is wrong with headers, version or capabilities is noticed before the method is looked up.
+			case !answered, t.Since(stateless) && code <= -32020 && code >= -32022:
 				continue
 			case code != CodeMethodNotFound:
 				return kit.Seen{}, false

@@ -4,16 +4,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// Icons judges icons wherever they are listed.
-func Icons(t *kit.T, holders []IconHolder) {
+// Icons judges icons wherever they are listed. Where softly, a member of the right type that says something else than it may is no more
+// than a warning.
+func Icons(t *kit.T, holders []IconHolder, softly bool) {
 	t.Says("icons with an https: or data: src and members of the right types")
-	j := iconJudge{t: t, told: map[string]bool{}}
+	j := iconJudge{t: t, softly: softly, told: map[string]bool{}}
 	looked := false
 	for _, x := range t.Exchanges() {
 		for _, h := range holders {
@@ -32,6 +34,9 @@ func Icons(t *kit.T, holders []IconHolder) {
 	t.OK(j.first, "icons are well-formed, %d looked at", j.icons)
 }
 
+// iconSize is a size as the specification writes them.
+var iconSize = regexp.MustCompile(`^(any|[1-9][0-9]*[xX][1-9][0-9]*)$`)
+
 // An IconHolder is a place where a server puts icons: in the answer to a request, an object with the member icons or an
 // array of such.
 type IconHolder struct {
@@ -43,10 +48,11 @@ type IconHolder struct {
 
 // An iconJudge looks at icons wherever they are listed, and tells each thing once however often a list was read.
 type iconJudge struct {
-	t     *kit.T
-	told  map[string]bool
-	icons int
-	first *wire.Exchange
+	t      *kit.T
+	softly bool
+	told   map[string]bool
+	icons  int
+	first  *wire.Exchange
 }
 
 func (j *iconJudge) result(x *wire.Exchange, place IconHolder) {
@@ -92,13 +98,20 @@ func (j *iconJudge) icon(x *wire.Exchange, raw json.RawMessage) {
 	var sizes []json.RawMessage
 	_ = m.Decode("/sizes", &sizes)
 	for _, size := range sizes {
-		if kit.JSONType(size) != "string" {
+		switch text := wire.Unquote(size); {
+		case kit.JSONType(size) != "string":
 			j.breach(x, "sizes of an icon, an array of strings", kit.JSON(size))
+		case j.softly && !iconSize.MatchString(text):
+			j.warn(x, `a size of an icon, such as "48x48" or "any"`, fmt.Sprintf("%q", text))
 		}
 	}
 	var theme string
 	if m.Decode("/theme", &theme) == nil && theme != "light" && theme != "dark" {
-		j.breach(x, `theme of an icon, "light" or "dark"`, fmt.Sprintf("%q", theme))
+		find := j.breach
+		if j.softly {
+			find = j.warn
+		}
+		find(x, `theme of an icon, "light" or "dark"`, fmt.Sprintf("%q", theme))
 	}
 	j.source(x, m)
 }
@@ -121,9 +134,7 @@ func (j *iconJudge) source(x *wire.Exchange, icon wire.Message) {
 	case err != nil:
 		// Whether a URL is well-formed is for browsers to say.
 	case u.Scheme == "http" && strings.HasPrefix(server, "https:"):
-		if j.once("insecure " + src) {
-			j.t.Warn(x, "src of an icon with https: or data:, on a server with https:", "src "+kit.JSON(raw))
-		}
+		j.warn(x, "src of an icon with https: or data:, on a server with https:", "src "+kit.JSON(raw))
 	case !SameOrigin(src, server):
 		if j.once("elsewhere " + u.Host) {
 			j.t.Note(x, "icons come from another origin than the server: %s://%s", u.Scheme, u.Host)
@@ -134,6 +145,12 @@ func (j *iconJudge) source(x *wire.Exchange, icon wire.Message) {
 func (j *iconJudge) breach(x *wire.Exchange, expected, got string) {
 	if j.once(expected + got) {
 		j.t.Breach(x, expected, got)
+	}
+}
+
+func (j *iconJudge) warn(x *wire.Exchange, expected, got string) {
+	if j.once(expected + got) {
+		j.t.Warn(x, expected, got)
 	}
 }
 

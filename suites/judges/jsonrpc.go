@@ -29,15 +29,14 @@ func MessageObjects(t *kit.T) {
 	const expected = "an object that is one request, notification, result or error"
 	t.Says(expected)
 	for _, m := range wellAsked(t) {
-		inStream := m.Event >= 0
 		switch {
 		case m.Kind == wire.KindNotJSON:
 			// What cannot be read is judged by the rules for bodies and by EventMessages.
-		case m.Kind == wire.KindNotObject && !inStream:
+		case m.Kind == wire.KindNotObject:
 			t.BreachAt(m, expected, "the JSON text "+kit.JSON(m.Raw()))
 		case m.HasMethod && (m.HasResult || m.HasError):
 			t.BreachAt(m, expected, "an object with method beside result or error")
-		case !m.HasMethod && !m.HasResult && !m.HasError && !m.HasID && !inStream:
+		case !m.HasMethod && !m.HasResult && !m.HasError && !m.HasID:
 			t.BreachAt(m, expected, "an object with neither method nor result nor error")
 		case len(m.Duplicates) > 0:
 			t.NoteAt(m, "member names occur twice: %s", strings.Join(m.Duplicates, ", "))
@@ -55,7 +54,7 @@ func ResultOrError(t *kit.T) {
 	t.Says(expected)
 	for _, m := range wellAsked(t) {
 		switch {
-		case m.HasMethod || m.Kind == wire.KindNotObject:
+		case m.HasMethod:
 		case m.HasResult && m.HasError:
 			t.BreachAt(m, expected, fmt.Sprintf("both: result %s and error %s", kit.JSON(m.Result), kit.JSON(m.Error)))
 		case !m.HasResult && !m.HasError && m.HasID:

@@ -21,9 +21,9 @@ func TestOnce(t *testing.T) {
 		sent, came string
 		judge      func(*kit.T)
 	}{
-		"an icon over http":    {list, icons("http://example.com/a"), func(t *kit.T) { Icons(t, holders) }},
-		"an icon of another":   {list, icons("https://other.example/a"), func(t *kit.T) { Icons(t, holders) }},
-		"an icon of no scheme": {list, icons("a"), func(t *kit.T) { Icons(t, holders) }},
+		"an icon over http":    {list, icons("http://example.com/a"), func(t *kit.T) { Icons(t, holders, false) }},
+		"an icon of another":   {list, icons("https://other.example/a"), func(t *kit.T) { Icons(t, holders, false) }},
+		"an icon of no scheme": {list, icons("a"), func(t *kit.T) { Icons(t, holders, false) }},
 		"annotations":          {call, content(`{"priority":2}`), AnnotationValues},
 		"a time":               {call, content(`{"lastModified":"yesterday"}`), AnnotationValues},
 		"an internal failure":  {call, answered(`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"internal error"}}`), func(t *kit.T) { InternalFailures(t, "tools/call") }},
@@ -33,7 +33,7 @@ func TestOnce(t *testing.T) {
 			t.Errorf("%s: %d findings: %s", name, len(got.Findings), got.Message)
 		}
 	}
-	fine := judged(t, exchange("first", list, icons("https://example.com/a"))+exchange("second", list, icons("https://example.com/a")), func(t *kit.T) { Icons(t, holders) })
+	fine := judged(t, exchange("first", list, icons("https://example.com/a"))+exchange("second", list, icons("https://example.com/a")), func(t *kit.T) { Icons(t, holders, false) })
 	if fine.Verdict != kit.Pass || len(fine.Shown) != 1 || fine.Shown[0].Exchange.Label != "first" {
 		t.Errorf("an icon in order: %s, %v", fine.Verdict, fine.Shown)
 	}

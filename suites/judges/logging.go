@@ -80,6 +80,27 @@ func LogContents(t *kit.T, secrets func(*kit.T) []string, noun string, own func(
 	}
 }
 
+// LogCredentials warns of secrets in log messages where clients have no sessions: a credential of the user, or a private key.
+func LogCredentials(t *kit.T) {
+	const expected = "no credential of the client and no private key in a log message"
+	t.Says(expected)
+	t.Unseen(kit.Unprovoked, noLog)
+	credentials := sentCredentials(t)
+	for _, m := range logMessages(t) {
+		switch text := string(m.Params[:min(len(m.Params), maxLogged)]); {
+		case credentials && maskedSecret.MatchString(text):
+			t.WarnAt(m.Seen, expected, "a log message with credentials that mcpcheck sent")
+		case privateKey.MatchString(text):
+			t.WarnAt(m.Seen, expected, "a log message with a private key")
+		default:
+			t.OK(m.Exchange, "no credential that mcpcheck sent and no private key stands in a log message")
+		}
+	}
+}
+
+// privateKey is how a private key begins in PEM.
+var privateKey = regexp.MustCompile(`-----BEGIN ([A-Z0-9]+ )*PRIVATE KEY-----`)
+
 // A LogMessage is a log message of the server and its level, "" where that cannot be read.
 type LogMessage struct {
 	kit.Seen

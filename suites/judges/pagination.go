@@ -254,3 +254,39 @@ func stuck(pages []kit.Page) string {
 	}
 	return ""
 }
+
+// CursorUsedTwice judges that a cursor gives the same page each time. The ids are those of the requirements that report a cursor that is
+// not taken, and a list that cannot be read.
+func CursorUsedTwice(t *kit.T, ended func(*wire.Exchange) bool, accepted string, answered func(kit.List) string) {
+	t.Says("the same page for the same cursor")
+	t.Control("first page")
+	list := kit.ListFor(t.Answered("first page").RequestMessage().Method)
+	if t.IfSent("once") == nil {
+		t.NotObserved(kit.Raced, "%s came with a cursor once, and without one the second time", list.Method)
+	}
+	if x := t.Conclusive("once"); !x.Served() {
+		t.Blocked(accepted, "the cursor is not accepted: "+kit.Describe(x))
+	}
+	t.Control("first page again")
+	x := t.Conclusive("twice")
+	once, again := kit.ReadPage(t.Answered("once"), list), kit.ReadPage(x, list)
+	const expected = "the same page as the first time"
+	answer, _ := x.Answer()
+	switch {
+	case ended(x):
+		t.NotObservedAt(kit.Inconclusive, x, "the session ended before the cursor was used again: %s", kit.Describe(x))
+	case answer.Kind == wire.KindError, x.Status()/100 == 4:
+		t.Breach(x, expected, kit.Describe(x))
+	case !x.Served():
+		t.NotObservedAt(kit.Inconclusive, x, "the second use of the cursor got no answer: %s", kit.Describe(x))
+	case !once.Readable || !again.Readable:
+		t.Blocked(answered(list), "a page cannot be read")
+	case slices.Equal(KeySet(once, list), KeySet(again, list)):
+		t.OK(x, "the first cursor of %s gives the same page twice", list.Method)
+	default:
+		if why := ChangedSince(t, "first page", list); why != "" {
+			t.NotObserved(kit.Raced, "the list changed meanwhile: %s", why)
+		}
+		t.Breach(x, expected, "another page")
+	}
+}

@@ -24,6 +24,9 @@ func PromptMessages(t *kit.T, label string, choose func(*kit.Facts) (kit.Prompt,
 	if answer.Kind != wire.KindResult {
 		t.NotObservedAt(kit.Inconclusive, x, "the prompt could not be had: %s", kit.Describe(x))
 	}
+	if Interim(t, answer.Message) {
+		t.NotObservedAt(kit.Inconclusive, answer.Exchange, "the prompt is not there yet: its result is not complete")
+	}
 	if found := badMessages(t, answer.Message); len(found) > 0 {
 		expected, got := kit.Wording(found)
 		t.BreachAt(answer, expected, got)
@@ -122,7 +125,7 @@ func (j *promptJudge) base64(c promptContent, member, what string) {
 	case kit.Base64URL:
 		j.once(form.String(), func() { j.WarnAt(c.in, what+" in standard base64", fmt.Sprintf("%s is %s", what, form)) })
 	case kit.Base64Loose:
-		j.once(form.String(), func() { j.NoteAt(c.in, "%s is %s: some clients cannot decode it", what, form) })
+		j.once(form.String(), func() { looseBase64(j.T, c.in, what+" in standard base64", fmt.Sprintf("%s is %s", what, form)) })
 	}
 }
 
@@ -135,8 +138,8 @@ func newPromptJudge(t *kit.T, kind, phrase string) *promptJudge {
 			if x.RequestMessage().Method != "prompts/get" || x.Broken != "" {
 				continue
 			}
-			answer, _ := AnswerIn(t, tr, x)
-			if answer.Kind != wire.KindResult {
+			answer, ok := AnswerIn(t, tr, x)
+			if !ok || answer.Kind != wire.KindResult || Interim(t, answer.Message) {
 				continue
 			}
 			prompts++

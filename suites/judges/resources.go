@@ -134,11 +134,16 @@ func TemplatesListed(t *kit.T, list Listing, unanswered string) {
 	default:
 		t.Blocked(unanswered, "resources/templates/list got no answer: "+kit.Describe(x))
 	}
+	TemplateItems(t, list)
+}
+
+// TemplateItems judges the members of listed templates.
+func TemplateItems(t *kit.T, list Listing) {
 	pages := PagesSent(t, list)
 	if at, found := badItems(t, pages, list, "uriTemplate", "name", "title", "description", "mimeType"); len(found) > 0 {
 		wanted, got := kit.Wording(found)
 		t.Breach(at, wanted, got)
 		return
 	}
-	t.OK(x, "resources/templates/list is answered with %s", Counted(pages, "template"))
+	t.OK(pages[0].Exchange, "resources/templates/list is answered with %s", Counted(pages, "template"))
 }

@@ -40,7 +40,8 @@ func ToolAnswers(t *kit.T) []ToolAnswer {
 	return all
 }
 
-// toolResults are those among them that are results of tools: objects, and no tasks, which a server of 2025-11-25 may answer with.
+// toolResults are those among them that are results of tools: objects, no tasks, which a server of 2025-11-25 may answer with, and none
+// that ask for something first.
 func toolResults(t *kit.T) []ToolAnswer {
 	if !slices.ContainsFunc(t.Facts().Tools, kit.Tool.Callable) && len(t.Facts().Named) == 0 {
 		t.NotObserved(kit.Unnamed, "no tool was called: none is declared read-only without required arguments, and none was named with --call")
@@ -48,22 +49,8 @@ func toolResults(t *kit.T) []ToolAnswer {
 	t.Unseen(kit.Unprovoked, "no call of a tool was answered with a result")
 	return slices.DeleteFunc(ToolAnswers(t), func(r ToolAnswer) bool {
 		_, task := r.Pointer("/result/task")
-		return kit.JSONType(r.Result) != "object" || task && t.Since("2025-11-25")
+		return r.Kind != wire.KindResult || kit.JSONType(r.Result) != "object" || task && t.Since("2025-11-25") || Interim(t, r.Message)
 	})
-}
-
-// ToolNamed finds a listed tool. A name that is listed twice is none: Unique says so.
-func ToolNamed(f *kit.Facts, name string) (kit.Tool, bool) {
-	var found []kit.Tool
-	for _, tool := range f.Tools {
-		if tool.Name == name {
-			found = append(found, tool)
-		}
-	}
-	if len(found) != 1 {
-		return kit.Tool{}, false
-	}
-	return found[0], true
 }
 
 // An OutcomeKind is how a call of a tool ended.
@@ -76,10 +63,12 @@ const (
 	ErrorResult   // a result with isError true
 	ProtocolError // a JSON-RPC error
 	HTTPRefusal   // HTTP 4xx without a JSON-RPC error
+	InterimResult // a result that is not the whole one
 )
 
 func (k OutcomeKind) String() string {
-	return [...]string{"no answer", "an ordinary result", "a result with isError true", "a JSON-RPC error", "HTTP 4xx without a JSON-RPC error"}[k]
+	return [...]string{"no answer", "an ordinary result", "a result with isError true", "a JSON-RPC error", "HTTP 4xx without a JSON-RPC error",
+		"a result that is not complete"}[k]
 }
 
 // An Outcome is how the call of one exchange ended. Its Exchange is the one that shows it.
@@ -107,6 +96,8 @@ func OutcomeOf(t *kit.T, x *wire.Exchange) Outcome {
 	case m.Kind == wire.KindError:
 		o.Seen, o.Kind = m, ProtocolError
 		o.Code, _ = m.ErrorCode()
+	case ok && Interim(t, m.Message):
+		o.Seen, o.Kind = m, InterimResult
 	case failed:
 		o.Seen, o.Kind = m, ErrorResult
 	case ok:

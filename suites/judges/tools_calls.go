@@ -50,7 +50,7 @@ func namedCall(t *kit.T, x *wire.Exchange, conversation string) bool {
 	if _ = sent.Decode("/params/name", &name); sent.Method != "tools/call" || x.Broken != "" || x.Label != "call "+name {
 		return false
 	}
-	_, listed := ToolNamed(t.Facts(), name)
+	_, listed := t.Facts().Tool(name)
 	for _, tr := range t.Transcripts() {
 		if tr.Script == conversation && slices.Contains(tr.Exchanges, x) {
 			return listed && slices.Contains(t.Facts().Named, name)
@@ -58,6 +58,9 @@ func namedCall(t *kit.T, x *wire.Exchange, conversation string) bool {
 	}
 	return false
 }
+
+// CauseErrorResult is the cause of findings where a server answers as if a tool had failed, though none was run.
+const CauseErrorResult = "calls of nothing are answered as if a tool had failed"
 
 // UnknownTool judges the call of a tool that does not exist. An answer may be pending by the rules of the era where a stream was cut off.
 func UnknownTool(t *kit.T, label string, pending func(*kit.T, *wire.Exchange) bool) {
@@ -74,8 +77,9 @@ func UnknownTool(t *kit.T, label string, pending func(*kit.T, *wire.Exchange) bo
 		t.OK(o.Exchange, "%s", o)
 	case ErrorResult:
 		if failsAlways(t, o) {
-			t.NotObservedAt(kit.Inconclusive, o.Exchange, "no tool that was called succeeds, so that the failure of an unknown one says nothing: %s", resultText(o.Message))
+			t.NotObservedAt(kit.Inconclusive, o.Exchange, "no call of a listed tool succeeded, so that the failure of an unknown one says nothing: %s", resultText(o.Message))
 		}
+		t.Cause(CauseErrorResult)
 		t.WarnAt(o.Seen, expected, o.String())
 	case HTTPRefusal:
 		t.Warn(x, expected, o.String())
@@ -90,7 +94,8 @@ func UnknownTool(t *kit.T, label string, pending func(*kit.T, *wire.Exchange) bo
 	}
 }
 
-// failsAlways tells that listed tools were called, that none succeeded, and that the failure of an unknown one does not speak of its name.
+// failsAlways tells that no call of a listed tool succeeded, and that the failure of an unknown one does not speak of its name. Where none
+// was called, it is enough that it speaks of the tool.
 func failsAlways(t *kit.T, unknown Outcome) bool {
 	var name string
 	_ = unknown.Exchange.RequestMessage().Decode("/params/name", &name)
@@ -99,7 +104,7 @@ func failsAlways(t *kit.T, unknown Outcome) bool {
 	}
 	called := false
 	for _, r := range ToolAnswers(t) {
-		if _, listed := ToolNamed(t.Facts(), r.Name); !listed {
+		if _, listed := t.Facts().Tool(r.Name); !listed {
 			continue
 		}
 		if r.Kind == wire.KindResult && !r.Failed() {
@@ -107,7 +112,7 @@ func failsAlways(t *kit.T, unknown Outcome) bool {
 		}
 		called = true
 	}
-	return called
+	return called || !strings.Contains(strings.ToLower(string(unknown.Result)), "tool")
 }
 
 // resultText quotes the first text in the content of a result.
@@ -127,6 +132,7 @@ func MalformedCall(t *kit.T, label string) {
 	case ProtocolError:
 		t.OK(o.Exchange, "%s", o)
 	case ErrorResult:
+		t.Cause(CauseErrorResult)
 		t.WarnAt(o.Seen, expected, o.String())
 	case HTTPRefusal:
 		t.Warn(o.Exchange, expected, o.String())
@@ -137,8 +143,9 @@ func MalformedCall(t *kit.T, label string) {
 	}
 }
 
-// IncompleteCall is how the call without a required argument ended, which has a label.
-func IncompleteCall(t *kit.T, label string, controls ...string) Outcome {
+// IncompleteCall is how the call without a required argument ended, which has a label. The statuses are those of failures that the caller
+// judges.
+func IncompleteCall(t *kit.T, label string, judged []int, controls ...string) Outcome {
 	if !slices.ContainsFunc(t.Facts().Tools, func(tool kit.Tool) bool { return len(tool.Required) > 0 }) {
 		t.NotApplicable("no tool requires an argument")
 	}
@@ -148,8 +155,8 @@ func IncompleteCall(t *kit.T, label string, controls ...string) Outcome {
 		}
 	}
 	t.Control(controls...)
-	o := OutcomeOf(t, t.Conclusive(label))
-	if o.Kind == NoOutcome {
+	o := OutcomeOf(t, t.Conclusive(label, judged...))
+	if o.Kind == NoOutcome && !slices.Contains(judged, o.Exchange.Status()) {
 		t.NotObservedAt(kit.Inconclusive, o.Exchange, "the call without a required argument got no answer: %s", o)
 	}
 	return o

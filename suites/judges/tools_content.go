@@ -60,7 +60,7 @@ func judgeContent(t *kit.T, r ToolAnswer) {
 		case kit.Base64URL:
 			t.WarnAt(r.Seen, "standard base64 at "+place, fmt.Sprintf("%s is %s", place, form))
 		case kit.Base64Loose:
-			t.NoteAt(r.Seen, "%s is %s: some clients cannot decode it", place, form)
+			looseBase64(t, r.Seen, "standard base64 at "+place, fmt.Sprintf("%s is %s", place, form))
 		}
 	}
 	if len(items) > 0 {

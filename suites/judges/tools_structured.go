@@ -26,7 +26,8 @@ func StructuredObjects(t *kit.T) {
 	}
 }
 
-// StructuredTexts judges that structured results stand in a text as well.
+// StructuredTexts judges that structured results stand in a text as well. Null without an outputSchema is what some servers write where
+// there is nothing.
 func StructuredTexts(t *kit.T) {
 	const expected = "a text item with the JSON of structuredContent"
 	t.Says(expected)
@@ -38,7 +39,8 @@ func StructuredTexts(t *kit.T) {
 		case r.Failed():
 			failed++
 		// What is wrong with these already is reported by StructuredObjects, CallResults and CallContents.
-		case kit.JSONType(content) != "object", kit.JSONType(items) != "array", len(badContent(t, r)) > 0:
+		case kit.JSONType(content) != "object" && t.Before(stateless), kit.JSONType(items) != "array", len(badContent(t, r)) > 0:
+		case kit.JSONType(content) == "null" && !promisesStructure(t, r.Name):
 		case slices.ContainsFunc(contentItems(r), func(item json.RawMessage) bool { return saysTheSame(item, content) }):
 			t.OK(r.Exchange, "structuredContent stands in a text item as well, such as in the result of %s", kit.Quote([]byte(r.Name)))
 		case slices.ContainsFunc(contentItems(r), func(item json.RawMessage) bool { return saysTheInside(item, content) }):
@@ -53,23 +55,33 @@ func StructuredTexts(t *kit.T) {
 	}
 }
 
+// promisesStructure tells that a tool has an outputSchema.
+func promisesStructure(t *kit.T, name string) bool {
+	tool, _ := t.Facts().Tool(name)
+	return outputSchema(tool) != nil
+}
+
 // StructuredConforms judges structured results by the outputSchema of their tools. The ids are those of the requirements that report
-// structured content that is no object, and a schema that is none.
+// structured content that is no object, "" where it may be any value, and a schema that is none.
 func StructuredConforms(t *kit.T, notObject, noSchema string) {
 	const expected = "structuredContent that is valid under the tool's outputSchema"
 	t.Says(expected)
 	if !slices.ContainsFunc(t.Facts().Tools, func(tool kit.Tool) bool { return outputSchema(tool) != nil }) {
 		t.NotApplicable("no tool has an outputSchema")
 	}
-	unknown, exempt := "", false
+	unknown, exempt := "", ""
 	for _, r := range ToolAnswers(t) {
-		tool, _ := ToolNamed(t.Facts(), r.Name)
+		tool, _ := t.Facts().Tool(r.Name)
 		output := outputSchema(tool)
 		if output == nil {
 			continue
 		}
 		if r.Kind == wire.KindError || r.Failed() {
-			exempt = true
+			exempt = "failed, and a failure needs no structured content"
+			continue
+		}
+		if Interim(t, r.Message) {
+			exempt = "got no complete result, and another needs no structured content"
 			continue
 		}
 		unknown = cmp.Or(judgeStructured(t, r, output, expected, notObject, noSchema), unknown)
@@ -78,8 +90,8 @@ func StructuredConforms(t *kit.T, notObject, noSchema string) {
 	case t.Observed():
 	case unknown != "":
 		t.NotObserved(kit.Inconclusive, "%s", unknown)
-	case exempt:
-		t.NotApplicable("the calls of tools with an outputSchema failed, and a failure needs no structured content")
+	case exempt != "":
+		t.NotApplicable("the calls of tools with an outputSchema %s", exempt)
 	default:
 		t.NotObserved(kit.Unnamed, "no tool with an outputSchema was called: none is read-only without required arguments, and none was named with --call")
 	}
@@ -97,7 +109,7 @@ func judgeStructured(t *kit.T, r ToolAnswer, output json.RawMessage, expected, n
 	case !present:
 		t.BreachAt(r.Seen, expected, fmt.Sprintf("no structuredContent in the result of %s", kit.Quote([]byte(r.Name))))
 		return ""
-	case kit.JSONType(content) != "object":
+	case kit.JSONType(content) != "object" && notObject != "":
 		return "structuredContent is no object: " + notObject
 	}
 	found, err := schema.Validate(output, content)

@@ -44,18 +44,46 @@ func (j *Judge) givenAway(by string, p Place) *stop {
 // owner is the requirement that a finding belongs to; "" for the check's own.
 func (j *Judge) owner(check *Check, f Finding) string {
 	for _, id := range check.Entry.YieldsTo {
-		base, planned := j.checks[id]
-		if !planned || slices.Contains(j.busy, id) || !base.Applies(j.recording.Revision, j.recording.Transport) {
-			continue
+		if slices.ContainsFunc(j.broken(id), func(b Finding) bool { return rank(b.Verdict) >= rank(f.Verdict) && b.Place.Meets(f.Place) }) {
+			return id
 		}
-		if j.Cell(id).Verdict == Error {
-			continue
+	}
+	for _, id := range check.Entry.SameCause {
+		if f.Cause == "" {
+			break
 		}
-		if slices.ContainsFunc(j.found[id], func(b Finding) bool { return rank(b.Verdict) >= rank(f.Verdict) && b.Place.Meets(f.Place) }) {
+		if slices.ContainsFunc(j.broken(id), func(b Finding) bool { return rank(b.Verdict) >= rank(f.Verdict) && b.Cause == f.Cause }) {
 			return id
 		}
 	}
 	return ""
+}
+
+// broken are the findings of a requirement that others may give theirs away to.
+func (j *Judge) broken(id string) []Finding {
+	base, planned := j.checks[id]
+	if !planned || slices.Contains(j.busy, id) || !base.Applies(j.recording.Revision, j.recording.Transport) && !j.lend(base) {
+		return nil
+	}
+	if j.Cell(id).Verdict == Error {
+		return nil
+	}
+	return j.found[id]
+}
+
+// lend judges a requirement here that has no cell here, by the rules of the revision that lends them, so that what breaks it can be told
+// apart from the rest. That is fair only where it is reported: in another revision.
+func (j *Judge) lend(base *Check) bool {
+	r := j.recording
+	if r.Revision != r.Era.Lending.To || r.Transport != StreamableHTTP || r.Elsewhere == nil || !r.Elsewhere(base.Entry.ID) {
+		return false
+	}
+	lent := r.Era.Lending.Lend(base)
+	if !lent.Applies(r.Revision, r.Transport) {
+		return false
+	}
+	j.checks[base.Entry.ID] = lent
+	return true
 }
 
 // Meets tells that two places have bytes in common: the same exchange, and in it the same event or either of them the whole.

@@ -42,6 +42,10 @@ func Describe(x *wire.Exchange) string {
 	if _, answered := x.Answer(); x.Error != nil && !answered {
 		return status + " with an incomplete body: " + x.Error.Message
 	}
+	if x.EndedBy == wire.ByClient && !x.IsSSE() && x.Response.Body.Size() == 0 {
+		// We hung up before a body could come.
+		return status
+	}
 	return status + " " + describeBody(x)
 }
 

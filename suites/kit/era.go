@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -24,6 +25,8 @@ type Era struct {
 	// before a script then, and Opening is only the first request of the inventory.
 	Open    func(*C, ...client.Option) *wire.Exchange
 	Opening string
+	// Mirror says which arguments of a call of the listed tools clients repeat in headers; nil where they repeat none.
+	Mirror func(*Facts) func(tool string, arguments json.RawMessage) map[string]string
 	// Demands are the needs of every script that does not begin without anything (Sharing.Opens), and of its checks.
 	Demands []Need
 	// Root is the requirement that reports where nothing opens, Harmless the one that reports where no harmless request is served:

@@ -25,6 +25,8 @@ type Recording struct {
 	Crowded []*wire.Exchange
 	// Instances: sessions were seen to be refused and served in turn, in this revision or another.
 	Instances bool
+	// Elsewhere tells that a requirement is broken in another revision of the era over the same transport; nil where there is no other.
+	Elsewhere func(id string) bool
 	// Transcripts are in plan order, the inventory first.
 	Transcripts []*wire.Transcript
 
@@ -112,7 +114,8 @@ func (r *Recording) Transcript(script *Script) *wire.Transcript {
 func (r *Recording) With(others map[string]*wire.Transcript) *Recording {
 	c := &Recording{
 		Era: r.Era, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given,
-		Damaged: r.Damaged, Capped: r.Capped, Crowded: r.Crowded, Instances: r.Instances, shaped: r.shapes(),
+		Damaged: r.Damaged, Capped: r.Capped, Crowded: r.Crowded, Instances: r.Instances, Elsewhere: r.Elsewhere,
+		shaped: r.shapes(),
 	}
 	for _, t := range r.Transcripts {
 		if o, ok := others[t.Script]; ok {
@@ -300,17 +303,32 @@ func (t *T) result(s *stop) Result {
 func (t *T) reportFindings(r *Result) {
 	w := worst(t.findings)
 	r.Verdict, r.Expected, r.Got = w.Verdict, w.Expected, w.Got
-	for _, f := range t.findings {
+	r.keep(t.findings)
+	r.Message = Sentence(w)
+}
+
+// keep keeps the findings that weigh as much as the result.
+func (r *Result) keep(findings []Finding) {
+	r.Findings, r.More = nil, 0
+	for _, f := range findings {
 		switch {
-		case f.Verdict != w.Verdict:
+		case f.Verdict != r.Verdict:
 		case len(r.Findings) == maxFindings:
 			r.More++
 		default:
 			r.Findings = append(r.Findings, f)
 		}
 	}
-	r.Message = Sentence(w)
 }
+
+// Within is a result with those of its findings, of which all are given, that stand in some transcripts.
+func (r Result) Within(findings []Finding, some func(*wire.Transcript) bool) Result {
+	r.keep(slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return !some(f.Place.Transcript) }))
+	return r
+}
+
+// Findings are all that a requirement has, once it is judged.
+func (j *Judge) Findings(id string) []Finding { return j.found[id] }
 
 // Sentence says a finding in one sentence.
 func Sentence(f Finding) string {

@@ -63,6 +63,8 @@ type Finding struct {
 	Place         Place
 	// Kind is the kind of breach, where the entry gives it reasons of its own.
 	Kind string
+	// Cause says what the finding comes of, where it may come to light under several requirements and in different bytes.
+	Cause string
 }
 
 // maxFindings is how many findings of one result are kept; the others are counted.

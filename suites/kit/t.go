@@ -31,6 +31,8 @@ type T struct {
 	expected string
 	// kind is that of the findings to come; see Kind.
 	kind string
+	// cause is that of the findings to come; see Cause.
+	cause string
 	// tellsTurning: the requirement about sessions that are refused and served in turn is judged in this revision.
 	tellsTurning bool
 }
@@ -103,6 +105,10 @@ func (t *T) Kind(name string) {
 	t.kind = name
 }
 
+// Cause says what the findings to come come of, in words that other checks use for the same. Which of them reports it is said by the
+// catalogue; "" for what has no such cause.
+func (t *T) Cause(words string) { t.cause = words }
+
 // Warn writes down a violation that the entry softens to a warning at most.
 func (t *T) Warn(x *wire.Exchange, expected, got string) {
 	t.find(Warn, x, -1, expected, got)
@@ -126,7 +132,7 @@ func (t *T) NoteAt(s Seen, format string, args ...any) {
 
 func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got string) {
 	verdict := mildest(atMost, breach(t.check.Entry.Levels[t.recording.Revision]))
-	if _, lent := t.check.Entry.Lent[t.recording.Revision]; lent && !t.recording.Era.Lending.Meant(t.Facts()) {
+	if _, lent := t.check.Entry.Lent[t.recording.Revision]; lent && t.recording.Elsewhere == nil && !t.recording.Era.Lending.Meant(t.Facts()) {
 		verdict = mildest(verdict, Warn)
 	}
 	if verdict.Accuses() {
@@ -151,7 +157,7 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 		t.notObservedAt(Unstable, t.place(x, event), "the server answers harmless requests with 5xx now and then, so this one says nothing: %s", Describe(x))
 	}
 	t.findings = append(t.findings, Finding{
-		Verdict: verdict, Expected: expected, Got: got, Place: t.place(x, event), Kind: t.kind,
+		Verdict: verdict, Expected: expected, Got: got, Place: t.place(x, event), Kind: t.kind, Cause: t.cause,
 	})
 }
 

@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mcpcheck/mcpcheck/client"
 )
 
 // URIFault says in a phrase what keeps a string from being a URI after RFC 3986 (section 3, with a scheme); "" where nothing does. The
@@ -138,3 +140,6 @@ func cutLast(s, sep string) (before, after string, found bool) {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+
+// IsLoopback tells that a host is this machine, by its name.
+func IsLoopback(host string) bool { return client.IsLoopback(host) }

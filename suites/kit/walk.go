@@ -34,6 +34,19 @@ func (c *C) Walk(first, method string) {
 	}
 }
 
+// UseCursorTwice asks for the second page of a list twice, between two looks at the first.
+func (c *C) UseCursorTwice() {
+	list := c.Facts.Paged[0]
+	first := ReadPage(c.Call("first page", list.Method), list)
+	if first.Next() == "" {
+		return
+	}
+	cursor := client.WithParams(map[string]any{"cursor": first.Next()})
+	c.Call("once", list.Method, cursor)
+	c.Call("twice", list.Method, cursor)
+	c.Call("first page again", list.Method)
+}
+
 // ListFor is the list of a method.
 func ListFor(method string) List {
 	return Lists[max(0, slices.IndexFunc(Lists, func(l List) bool { return l.Method == method }))]

@@ -114,13 +114,11 @@ func authMetadata(s *kit.Section, access *kit.Script) {
 // resourceMetadata is the search for the document of the protected resource.
 func resourceMetadata(t *kit.T) judges.Metadata {
 	var m judges.Metadata
-	if c, ok := judges.Bearer(t.Transcript().Exchange("without credentials")); ok {
-		named := c.Parameters["resource_metadata"]
-		if judges.IsURL(named) && !judges.SameOrigin(named, t.Environment().URL) {
-			// A well-known address of the server's own will do, so it matters only where there is none.
-			m.Cause = kit.Limited
-			m.Unclear = fmt.Sprintf("the challenge names %s, at another origin than the endpoint, where nothing is fetched from", kit.Quote([]byte(named)))
-		}
+	c, _ := judges.Bearer(t.Transcript().Exchange("without credentials"))
+	if named := c.Parameters["resource_metadata"]; judges.IsURL(named) && !judges.SameOrigin(named, t.Environment().URL) {
+		// A well-known address of the server's own will do, so it matters only where there is none.
+		m.Cause = kit.Limited
+		m.Unclear = fmt.Sprintf("the challenge names %s, at another origin than the endpoint, where nothing is fetched from", kit.Quote([]byte(named)))
 	}
 	if x := lastRedirect(t, labelNamed); x != nil {
 		m.Named, m.Guarded = x, x.Status() == 401 || x.Status() == 403

@@ -19,14 +19,14 @@ func authServer(s *kit.Section, access *kit.Script) {
 		oauth(t)
 		const expected = "https for the authorization server and its endpoints"
 		t.Says(expected)
-		at, addresses := authorizationURLs(t)
-		if at == nil {
+		addresses := authorizationURLs(t)
+		if len(addresses) == 0 {
 			t.Blocked(documentOf(t), "no metadata document names an authorization server")
 		}
-		var local, plain []string
+		var local, plain []address
 		for _, a := range addresses {
-			switch u, _ := judges.AbsoluteURL(a); {
-			case u == nil || u.Scheme == "https":
+			switch u, _ := judges.AbsoluteURL(a.text); {
+			case u.Scheme == "https":
 			case client.IsLoopback(u.Hostname()):
 				local = append(local, a)
 			default:
@@ -35,11 +35,11 @@ func authServer(s *kit.Section, access *kit.Script) {
 		}
 		switch {
 		case len(plain) > 0:
-			t.Breach(at, expected, describeList(plain))
+			t.Breach(plain[0].at, expected, describeAddresses(plain))
 		case len(local) > 0:
-			t.Note(at, "%s: http does on loopback only", describeList(local))
+			t.Note(local[0].at, "%s: http does on loopback only", describeAddresses(local))
 		default:
-			t.OK(at, "%s", describeList(addresses))
+			t.OK(addresses[0].at, "%s", describeAddresses(addresses))
 		}
 	})
 
@@ -79,12 +79,10 @@ func authServer(s *kit.Section, access *kit.Script) {
 		const expected = "the document at the root of the origin: " + serverPath
 		t.Says(expected)
 		switch m := serverMetadata(t); {
-		case m.Found == nil && m.Unclear != "":
+		case m.Unclear != "":
 			t.NotObserved(m.Cause, "%s", m.Unclear)
 		case m.Found == nil:
 			t.NotApplicable("there is no metadata of an authorization server")
-		case !m.AtRoot && m.Unclear != "":
-			t.NotObserved(m.Cause, "%s", m.Unclear)
 		case !m.AtRoot:
 			t.Breach(m.Found, expected, "found only at "+m.Found.Request.URL)
 		default:
@@ -123,7 +121,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 		const expected = "registration_endpoint in the metadata of the authorization server"
 		t.Says(expected)
 		m := serverMetadata(t)
-		if m.Found == nil || !m.AtRoot {
+		if !m.AtRoot {
 			t.Blocked("auth.as-metadata", "there is no metadata of an authorization server at the root")
 		}
 		if raw := m.Members["registration_endpoint"]; raw != nil {
@@ -136,11 +134,7 @@ func authServer(s *kit.Section, access *kit.Script) {
 
 // foreignIssuers are the authorization servers that the protected resource names, where none of them shares its origin.
 func foreignIssuers(t *kit.T) []string {
-	m := resourceMetadata(t)
-	if m.Found == nil {
-		return nil
-	}
-	issuers := firstIssuers(m.Members)
+	issuers := firstIssuers(resourceMetadata(t).Members)
 	if slices.ContainsFunc(issuers, func(issuer string) bool { return judges.SameOrigin(issuer, t.Environment().URL) }) {
 		return nil
 	}
@@ -155,25 +149,28 @@ func documentOf(t *kit.T) string {
 	return "auth.prm.implemented"
 }
 
+// An address is a URL and the document that names it.
+type address struct {
+	text string
+	at   *wire.Exchange
+}
+
 // authorizationURLs are the issuers of the document and the endpoints of those that stand at the same origin; in 2025-03-26 the
-// endpoints of the server itself. The exchange is the one that names the first of them without https, or else the first at all.
-func authorizationURLs(t *kit.T) (at *wire.Exchange, addresses []string) {
+// endpoints of the server itself.
+func authorizationURLs(t *kit.T) (addresses []address) {
 	add := func(x *wire.Exchange, list []string) {
-		plain := slices.ContainsFunc(list, func(a string) bool { u, ok := judges.AbsoluteURL(a); return ok && u.Scheme == "http" })
-		if at == nil || plain && !slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(a, "http:") }) {
-			at = x
+		for _, text := range list {
+			addresses = append(addresses, address{text, x})
 		}
-		addresses = append(addresses, list...)
 	}
 	if t.Before("2025-06-18") {
-		if m := serverMetadata(t); m.Found != nil {
-			add(m.Found, endpointsOf(m.Members))
-		}
-		return at, addresses
+		m := serverMetadata(t)
+		add(m.Found, endpointsOf(m.Members))
+		return addresses
 	}
 	m := resourceMetadata(t)
 	if m.Found == nil {
-		return nil, nil
+		return nil
 	}
 	issuers := firstIssuers(m.Members)
 	if len(issuers) == 0 {
@@ -181,11 +178,11 @@ func authorizationURLs(t *kit.T) (at *wire.Exchange, addresses []string) {
 	}
 	add(m.Found, issuers)
 	for i := range issuers {
-		if x := lastRedirect(t, issuerLabel(i)); x != nil && judges.IsDocument(x) {
+		if x := lastRedirect(t, issuerLabel(i)); judges.IsDocument(x) {
 			add(x, endpointsOf(judges.DocumentMembers(x)))
 		}
 	}
-	return at, addresses
+	return addresses
 }
 
 // endpointsOf are the URLs in the metadata of an authorization server.
@@ -193,7 +190,8 @@ func endpointsOf(document map[string]json.RawMessage) []string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(document)) {
 		var value string
-		if (name == "issuer" || strings.HasSuffix(name, "_endpoint")) && json.Unmarshal(document[name], &value) == nil && judges.IsURL(value) {
+		_ = json.Unmarshal(document[name], &value)
+		if (name == "issuer" || strings.HasSuffix(name, "_endpoint")) && judges.IsURL(value) {
 			all = append(all, value)
 		}
 	}
@@ -203,14 +201,20 @@ func endpointsOf(document map[string]json.RawMessage) []string {
 // firstIssuers are those of a document that are looked at.
 func firstIssuers(document map[string]json.RawMessage) []string {
 	var issuers []string
-	if json.Unmarshal(document["authorization_servers"], &issuers) != nil {
-		return nil
-	}
+	_ = json.Unmarshal(document["authorization_servers"], &issuers)
 	issuers = slices.DeleteFunc(issuers, func(s string) bool { return !judges.IsURL(s) })
 	return issuers[:min(len(issuers), maxIssuers)]
 }
 
 func issuerLabel(i int) string { return fmt.Sprintf("%s %d", labelIssuer, i+1) }
+
+func describeAddresses(addresses []address) string {
+	var texts []string
+	for _, a := range addresses {
+		texts = append(texts, a.text)
+	}
+	return describeList(texts)
+}
 
 func describeList(addresses []string) string {
 	text := kit.Quote([]byte(addresses[0]))

@@ -2,17 +2,11 @@ package legacy
 
 import (
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
-
-// bogusName is a name that nothing has.
-func bogusName(c *kit.C) string {
-	return "mcpcheck-no-such-" + strconv.FormatInt(c.Client().NextID(), 36)
-}
 
 // calledTool is the name of the tool that an exchange calls, "" where it calls none.
 func calledTool(x *wire.Exchange) (name string) {

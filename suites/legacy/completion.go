@@ -2,7 +2,6 @@ package legacy
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
@@ -13,7 +12,7 @@ import (
 func completion(s *kit.Section) {
 	// In 2024-11-05 there is no capability for it: a server may complete all the same, and is asked on the off chance.
 	complete := s.Script("completion/complete", kit.Shared, func(c *kit.C) {
-		params, genuine := completionOf(c.Facts)
+		params, genuine := c.Facts.Completable()
 		if c.Facts.Capability("completions") != kit.Yes {
 			if genuine && c.Before("2025-03-26") {
 				resume(c, c.Call("complete", judges.CompleteMethod, client.WithParams(params)))
@@ -31,7 +30,7 @@ func completion(s *kit.Section) {
 		if c.Before("2025-03-26") {
 			return
 		}
-		unknown := map[string]any{"type": "ref/prompt", "name": bogusName(c)}
+		unknown := map[string]any{"type": "ref/prompt", "name": c.BogusName()}
 		resume(c, c.Call("unknown reference", judges.CompleteMethod, client.Broken("a reference to a prompt that does not exist"),
 			client.WithParams(map[string]any{"ref": unknown, "argument": map[string]any{"name": "mcpcheck", "value": ""}})))
 		reference := unknown
@@ -48,9 +47,9 @@ func completion(s *kit.Section) {
 		if c.Facts.Capability("completions") != kit.No {
 			return
 		}
-		params, genuine := completionOf(c.Facts)
+		params, genuine := c.Facts.Completable()
 		if !genuine {
-			params = map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": bogusName(c)},
+			params = map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": c.BogusName()},
 				"argument": map[string]any{"name": "mcpcheck", "value": ""}}
 		}
 		c.Safe("control")
@@ -129,44 +128,6 @@ func completionErrors(s *kit.Section, complete, undeclared *kit.Script) {
 	}, kit.Completions)
 }
 
-// completionOf returns the params that ask for the first argument of the first prompt that has one, or else for the first variable of
-// the first template; false where there is neither.
-func completionOf(f *kit.Facts) (params map[string]any, ok bool) {
-	for _, p := range f.Prompts {
-		for _, argument := range p.Arguments {
-			if argument != "" {
-				return completionParams(map[string]any{"type": "ref/prompt", "name": p.Name}, argument), true
-			}
-		}
-	}
-	for _, template := range f.Templates {
-		if variable := firstVariable(template); variable != "" {
-			return completionParams(map[string]any{"type": "ref/resource", "uri": template}, variable), true
-		}
-	}
-	return nil, false
-}
-
-func completionParams(ref map[string]any, argument string) map[string]any {
-	return map[string]any{"ref": ref, "argument": map[string]any{"name": argument, "value": ""}}
-}
-
-// firstVariable returns the name of the first variable of a URI template (RFC 6570), "" where none can be made out: in {?q,page*} it
-// is q.
-func firstVariable(template string) string {
-	_, rest, _ := strings.Cut(template, "{")
-	expression, _, closed := strings.Cut(rest, "}")
-	if !closed {
-		return ""
-	}
-	expression = strings.TrimLeft(expression, "+#./;?&")
-	end := strings.IndexAny(expression, ",:*")
-	if end >= 0 {
-		expression = expression[:end]
-	}
-	return strings.TrimSpace(expression)
-}
-
 // declares tells whether the server declared a capability; where that cannot be read there is nothing to judge.
 func declares(t *kit.T, capability string) bool {
 	fact := t.Facts().Capability(capability)
@@ -178,7 +139,7 @@ func declares(t *kit.T, capability string) bool {
 
 // demandReference demands something that could be completed.
 func demandReference(t *kit.T) {
-	if _, ok := completionOf(t.Facts()); !ok {
+	if _, ok := t.Facts().Completable(); !ok {
 		t.NotApplicable("there is nothing to complete: no prompt with an argument and no resource template is listed")
 	}
 }

@@ -75,15 +75,12 @@ func readStreams(f *kit.Facts, t *wire.Transcript) {
 		}
 	}
 	for _, x := range t.Exchanges {
-		if x.Request.Method != "POST" || !x.Served() {
+		if !x.Served() {
 			continue
 		}
-		if f.SSEAnswers != kit.Yes {
-			f.SSEAnswers = kit.FactOf(x.IsSSE())
-		}
-		if f.Trait(traitEventIDs) != kit.Yes {
-			f.Traits[traitEventIDs] = kit.FactOf(len(eventIDs(x)) > 0)
-		}
+		// One yes is enough.
+		f.SSEAnswers = max(f.SSEAnswers, kit.FactOf(x.IsSSE()))
+		f.Traits[traitEventIDs] = max(f.Trait(traitEventIDs), kit.FactOf(firstEventID(x) != ""))
 	}
 	if x := t.Exchange(kit.PreferStream); x != nil && x.Served() && x.IsSSE() {
 		f.StreamFirst = true

@@ -37,7 +37,7 @@ func httpSSE(s *kit.Section) {
 		eachOldStream(t, func(x *wire.Exchange) {
 			i := endpointOf(x)
 			switch {
-			case i < 0 && x.EndedBy == wire.ByServer && len(x.Events()) == 0:
+			case len(x.Events()) == 0 && x.EndedBy == wire.ByServer:
 				// It broke before it began.
 			case i < 0:
 				t.Breach(x, expected, "a stream without one")
@@ -55,7 +55,7 @@ func httpSSE(s *kit.Section) {
 		eachOldStream(t, func(x *wire.Exchange) {
 			for i, e := range x.Events() {
 				switch {
-				case !e.Dispatched || strings.TrimSpace(e.Data) == "":
+				case strings.TrimSpace(e.Data) == "":
 				case e.Type == "endpoint":
 					t.OK(x, "the endpoint event comes first")
 					return
@@ -91,9 +91,9 @@ func httpSSE(s *kit.Section) {
 			if i < 0 {
 				return
 			}
-			target, err := resolve(x, x.Events()[i].Data)
+			// What is no URL http-sse.endpoint-uri reports.
+			target, _ := resolve(x, x.Events()[i].Data)
 			switch {
-			case err != nil:
 			case !judges.SameOrigin(x.Request.URL, target):
 				t.NoteAt(eventAt(x, i), "messages are to be posted to another origin, %s; the TypeScript and Python clients refuse that", target)
 			default:
@@ -106,8 +106,6 @@ func httpSSE(s *kit.Section) {
 		x := t.Conclusive("initialize")
 		t.Says("HTTP 202")
 		switch {
-		case x.Status()/100 != 2:
-			t.NotObservedAt(kit.Inconclusive, x, "the POST was not accepted: %s", kit.Describe(x))
 		case len(x.Messages()) > 0:
 			t.Note(x, "the acknowledgement of a POST has a message in its body; clients read the stream only")
 		case x.Status() != 202:
@@ -146,7 +144,7 @@ func httpSSE(s *kit.Section) {
 func eachOldStream(t *kit.T, judge func(*wire.Exchange)) {
 	t.Unseen(kit.Unprovoked, judges.NoStream)
 	for _, x := range t.Streams() {
-		if x.Request.Method == "GET" && (x.Label == streamLabel || x.Label == secondStream) {
+		if x.Label == streamLabel || x.Label == secondStream {
 			judge(x)
 		}
 	}
@@ -163,11 +161,10 @@ func eventAt(x *wire.Exchange, i int) kit.Seen {
 
 // resolve gives the URL that an endpoint event means.
 func resolve(stream *wire.Exchange, data string) (string, error) {
-	base, err := url.Parse(stream.Request.URL)
-	if err != nil {
-		return "", err
+	target, err := url.Parse(stream.Request.URL)
+	if err == nil {
+		target, err = target.Parse(strings.TrimSpace(data))
 	}
-	target, err := base.Parse(strings.TrimSpace(data))
 	if err != nil {
 		return "", err
 	}
@@ -180,7 +177,7 @@ func resolve(stream *wire.Exchange, data string) (string, error) {
 // judgeOnStream looks where the response to a well-formed request came.
 func judgeOnStream(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected string) {
 	sent := x.RequestMessage()
-	if x.Request.Method != "POST" || x.Broken != "" || sent.Kind != wire.KindRequest || x.Status()/100 != 2 || x.Stream == "" {
+	if x.Broken != "" || sent.Kind != wire.KindRequest || x.Status()/100 != 2 {
 		return
 	}
 	stream := tr.Exchange(x.Stream)

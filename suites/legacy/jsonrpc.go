@@ -62,7 +62,7 @@ func jsonrpc(s *kit.Section) {
 				answered = true
 				switch {
 				case !wire.SameID(m.ID, want):
-					t.Breach(x, expected+" ("+kit.JSON(want)+")", "id "+judges.SpeltID(m.ID))
+					t.Breach(x, expected+" ("+judges.SpeltID(want)+")", "id "+judges.SpeltID(m.ID))
 				case m.HasError:
 					t.Warn(x, "a result for a request with the id "+kit.JSON(want), kit.DescribeMessage(m.Message))
 				default:
@@ -70,7 +70,7 @@ func jsonrpc(s *kit.Section) {
 				}
 			}
 			if other := misnamed(t, x); !answered && other != nil {
-				t.Breach(x, expected+" ("+kit.JSON(want)+")", "id "+kit.JSON(other)+" on the stream")
+				t.Breach(x, expected+" ("+judges.SpeltID(want)+")", "id "+judges.SpeltID(other)+" on the stream")
 				continue
 			}
 			if !answered {
@@ -91,12 +91,12 @@ func jsonrpc(s *kit.Section) {
 // misnamed is the id of a response on the stream of HTTP+SSE that is the request's in another type, such as "7" for 7.
 func misnamed(t *kit.T, x *wire.Exchange) json.RawMessage {
 	stream := t.Transcript().Exchange(x.Stream)
-	if x.Stream == "" || stream == nil {
+	if stream == nil {
 		return nil
 	}
 	want := strings.Trim(string(x.RequestMessage().ID), `"`)
 	for _, m := range stream.Messages() {
-		if (m.HasResult || m.HasError) && m.HasID && strings.Trim(string(m.ID), `"`) == want {
+		if (m.HasResult || m.HasError) && strings.Trim(string(m.ID), `"`) == want {
 			return m.ID
 		}
 	}
@@ -109,7 +109,7 @@ func echoed(t *kit.T, expected string) {
 	for _, x := range t.Exchanges() {
 		ids := wire.RequestIDs(x.RequestMessage())
 		// MCP knows no id null: what answers such a request is for jsonrpc.request.null-id.
-		if judges.Malformed(x) || kit.JSONType(x.RequestMessage().ID) == "null" || x.Request.Method != "POST" || x.Status()/100 != 2 || len(ids) == 0 {
+		if judges.Malformed(x) || kit.JSONType(x.RequestMessage().ID) == "null" || x.Status()/100 != 2 || len(ids) == 0 {
 			continue
 		}
 		opens := x.RequestMessage().Method == "initialize"
@@ -131,7 +131,7 @@ func echoed(t *kit.T, expected string) {
 				what = "a result"
 			}
 			if what != "" {
-				t.Breach(x, expected+" ("+kit.JSON(ids[0])+")", what+" with id "+judges.SpeltID(m.ID))
+				t.Breach(x, expected+" ("+judges.SpeltID(ids[0])+")", what+" with id "+judges.SpeltID(m.ID))
 			}
 		}
 	}

@@ -42,17 +42,14 @@ func jsonrpcBatch(s *kit.Section) {
 		t.Expect(x, answersAll)
 	})
 
+	// What was negotiated, and the control, jsonrpc.batch.receive has looked at: the others rest on it.
 	s.Check("jsonrpc.batch.mixed", batch, func(t *kit.T) {
-		negotiatedBatches(t)
-		t.Control("control")
 		x := t.Conclusive("mixed", 402, 407, 500, 501)
 		if t.Expect(x, answersAll) && judges.Responses(x) > 1 {
 			t.Breach(x, "a response to the request only", fmt.Sprintf("%d responses", judges.Responses(x)))
 		}
 	})
 	s.Check("jsonrpc.batch.notifications-202", batch, func(t *kit.T) {
-		negotiatedBatches(t)
-		t.Control("control")
 		const expected = "HTTP 202 with an empty body"
 		t.Says(expected)
 		for _, label := range []string{"notifications", "responses"} {
@@ -75,8 +72,6 @@ func jsonrpcBatch(s *kit.Section) {
 		}
 	})
 	s.Check("jsonrpc.batch.empty", batch, func(t *kit.T) {
-		negotiatedBatches(t)
-		t.Control("control")
 		x := t.In(batch).Sent("empty")
 		t.Says("JSON-RPC error -32600 or HTTP 4xx")
 		if x.Response == nil || x.Status() >= 500 {

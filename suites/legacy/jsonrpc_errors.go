@@ -71,7 +71,8 @@ func jsonrpcGarbage(s *kit.Section) {
 		const expected = "JSON-RPC error -32600"
 		for _, v := range invalidRequests {
 			x := t.Sent(v.label)
-			switch silent := x.Response == nil && kit.HungUp(x); {
+			// A head, or a stream, that came before we left is no answer yet.
+			switch silent := kit.HungUp(x) && len(x.Replies()) == 0; {
 			case silent && v.lenient:
 				// It had little time, and shows little.
 			case silent:
@@ -176,13 +177,16 @@ func jsonrpcUnknown(s *kit.Section) {
 		x := t.Sent("without params")
 		soft := method != "tools/call" && method != "resources/read"
 		var isError bool
-		if answer, ok := x.Answer(); ok && answer.Decode("/result/isError", &isError) == nil && isError {
+		answer, _ := x.Answer()
+		if _ = answer.Decode("/result/isError", &isError); isError {
 			soft = true
+			t.Cause(judges.CauseErrorResult)
 		}
 		if reported := reportsUnserved[method]; reported != "" {
 			judges.DemandServed(t, method, reported)
 		}
 		judges.Unserved(t, x, judges.CodeInvalidParams, "JSON-RPC error -32602", soft)
+		t.Cause("")
 		// A cursor that is not looked at is for pagination.invalid-cursor.
 		if x := t.IfSent("cursor 5"); x != nil && !x.Served() && x.Response != nil {
 			judges.InvalidParams(t, t.Conclusive("cursor 5", 500, 501), "the request with a cursor that is a number")

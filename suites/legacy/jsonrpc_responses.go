@@ -32,7 +32,7 @@ func jsonrpcResponses(s *kit.Section) {
 		asked := askedIDs(t)
 		for _, x := range t.Exchanges() {
 			sent := x.RequestMessage()
-			if !sent.HasID || !sent.HasMethod || x.Broken != "" || t.OldTransport() && asked.Count(sent.ID) > 1 {
+			if sent.Kind != wire.KindRequest || x.Broken != "" || t.OldTransport() && asked.Count(sent.ID) > 1 {
 				continue
 			}
 			responses := 0
@@ -57,10 +57,10 @@ func jsonrpcResponses(s *kit.Section) {
 		asked := askedIDs(t)
 		for _, m := range t.Messages() {
 			switch {
-			case m.HasMethod || !m.HasResult && !m.HasError, !m.HasID, string(m.ID) == "null":
+			case m.HasMethod || !m.HasResult && !m.HasError:
 			case asked.Has(m.ID):
 				t.Saw()
-			case m.HasResult && !answersOwnBody(m) && !asked.Misspelt(m.ID):
+			case m.HasID && string(m.ID) != "null" && m.HasResult && !answersOwnBody(m) && !asked.Misspelt(m.ID):
 				t.BreachAt(m, expected, "a result with the id "+kit.JSON(m.ID)+", which no request of ours had")
 			}
 		}
@@ -103,7 +103,7 @@ func jsonrpcResponses(s *kit.Section) {
 // stream that closed early is judged by the rules for streams.
 func judgeUnanswered(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected string) {
 	sent := x.RequestMessage()
-	if x.Request.Method != "POST" || sent.Kind != wire.KindRequest || sent.Method == "initialize" || x.Origin.Automatic() {
+	if sent.Kind != wire.KindRequest || sent.Method == "initialize" || x.Origin.Automatic() {
 		return
 	}
 	if string(sent.ID) == "null" || judges.Malformed(x) {
@@ -128,5 +128,5 @@ func judgeUnanswered(t *kit.T, tr *wire.Transcript, x *wire.Exchange, expected s
 
 // answersOwnBody: a result in the JSON body of a POST answers that POST, with the wrong id; jsonrpc.response.id-echo reports it.
 func answersOwnBody(m kit.Seen) bool {
-	return m.Exchange.Request.Method == "POST" && m.Exchange.RequestMessage().Kind == wire.KindRequest && judges.OnlyResponse(m.Exchange)
+	return m.Exchange.RequestMessage().Kind == wire.KindRequest && judges.OnlyResponse(m.Exchange)
 }

@@ -2,12 +2,10 @@ package legacy
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func pagination(s *kit.Section) {
@@ -26,50 +24,10 @@ func paginationWalk(s *kit.Section) {
 
 // paginationCursors uses a cursor twice, and one that the server never gave out.
 func paginationCursors(s *kit.Section) {
-	twice := s.Script("pagination/same-cursor", kit.Shared, func(c *kit.C) {
-		list := c.Facts.Paged[0]
-		first := kit.ReadPage(c.Call("first page", list.Method), list)
-		if first.Next() == "" {
-			return
-		}
-		cursor := client.WithParams(map[string]any{"cursor": first.Next()})
-		c.Call("once", list.Method, cursor)
-		c.Call("twice", list.Method, cursor)
-		c.Call("first page again", list.Method)
-	}, kit.Paged, kit.Intricate())
+	twice := s.Script("pagination/same-cursor", kit.Shared, func(c *kit.C) { c.UseCursorTwice() }, kit.Paged, kit.Intricate())
 
 	s.Check("pagination.stable-cursors", twice, func(t *kit.T) {
-		t.Says("the same page for the same cursor")
-		t.Control("first page")
-		list := kit.ListFor(t.Answered("first page").RequestMessage().Method)
-		if t.IfSent("once") == nil {
-			t.NotObserved(kit.Raced, "%s came with a cursor once, and without one the second time", list.Method)
-		}
-		if x := t.Conclusive("once"); !x.Served() {
-			t.Blocked("pagination.cursor-accepted", "the cursor is not accepted: "+kit.Describe(x))
-		}
-		t.Control("first page again")
-		x := t.Conclusive("twice")
-		once, again := kit.ReadPage(t.Answered("once"), list), kit.ReadPage(x, list)
-		const expected = "the same page as the first time"
-		answer, _ := x.Answer()
-		switch {
-		case sessionGone(x):
-			t.NotObservedAt(kit.Inconclusive, x, "the session ended before the cursor was used again: %s", kit.Describe(x))
-		case answer.Kind == wire.KindError, x.Status()/100 == 4:
-			t.Breach(x, expected, kit.Describe(x))
-		case !x.Served():
-			t.NotObservedAt(kit.Inconclusive, x, "the second use of the cursor got no answer: %s", kit.Describe(x))
-		case !once.Readable || !again.Readable:
-			t.Blocked(list.Capability+".list.answered", "a page cannot be read")
-		case slices.Equal(judges.KeySet(once, list), judges.KeySet(again, list)):
-			t.OK(x, "the first cursor of %s gives the same page twice", list.Method)
-		default:
-			if why := judges.ChangedSince(t, "first page", list); why != "" {
-				t.NotObserved(kit.Raced, "the list changed meanwhile: %s", why)
-			}
-			t.Breach(x, expected, "another page")
-		}
+		judges.CursorUsedTwice(t, sessionGone, "pagination.cursor-accepted", func(list kit.List) string { return list.Capability + ".list.answered" })
 	})
 
 	// Its own session, since a lost one is what the second check looks for.
@@ -86,8 +44,8 @@ func paginationCursors(s *kit.Section) {
 		c.List("control after")
 	}, kit.AnyList)
 
+	// pagination.invalid-graceful, on which it rests, looks at the controls.
 	s.Check("pagination.invalid-cursor", invalid, func(t *kit.T) {
-		t.Control("control", "control after")
 		judges.InvalidCursor(t, invalidCursors()...)
 	})
 

@@ -24,7 +24,7 @@ func resourcesTemplates(s *kit.Section) {
 		judges.TemplatesListed(t, templateList, "jsonrpc.request.answered")
 	}, kit.Resources, kit.Serves)
 
-	s.Check("resources.templates.uri-template", inventory, func(t *kit.T) { judges.URITemplates(t, templateList) }, kit.Resources)
+	s.Check("resources.templates.uri-template", inventory, func(t *kit.T) { judges.URITemplates(t, templateList, t.Breach) }, kit.Resources)
 }
 
 // otherNotFound says whose code for an unknown resource it is that is not this era's.
@@ -66,7 +66,7 @@ func resourcesRefused(s *kit.Section) {
 		}
 		c.Call("control", resourceList.Method)
 		c.Parallel(
-			attempt("unknown", "mcpcheck-no-such:///"+bogusName(c), "the URI of a resource that does not exist"),
+			attempt("unknown", "mcpcheck-no-such:///"+c.BogusName(), "the URI of a resource that does not exist"),
 			attempt("number", 5, "a URI that is a number"),
 			attempt("no URI", "not a uri", "a URI without a scheme"),
 		)

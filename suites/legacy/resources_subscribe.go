@@ -68,7 +68,7 @@ func resourcesSubscribe(s *kit.Section) {
 	s.Passive("resources.subscribe.only-subscribed", judgeOnlySubscribed, kit.Resources)
 
 	undeclared := s.Script("resources/undeclared-subscribe", kit.Own, func(c *kit.C) {
-		about := map[string]any{"uri": "mcpcheck-no-such:///" + bogusName(c)}
+		about := map[string]any{"uri": "mcpcheck-no-such:///" + c.BogusName()}
 		for _, r := range c.Facts.Watch(1) {
 			about["uri"] = r.URI
 		}

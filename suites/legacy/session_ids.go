@@ -142,19 +142,13 @@ func numbersIn(ids []string) (whole, numbers []int64, ok bool) {
 	back := suffix[:len(suffix)-len(strings.TrimLeftFunc(suffix, isDigit))]
 	for _, id := range ids {
 		part := id[len(prefix) : len(id)-len(suffix)]
-		if strings.ContainsFunc(part, func(r rune) bool { return !isDigit(r) }) {
-			return nil, nil, false
-		}
 		n, err := strconv.ParseInt("0"+part, 10, 64)
 		if err != nil {
 			return nil, nil, false
 		}
 		numbers = append(numbers, n)
-		// A number that is too long for an integer is no clock value.
-		w, err := strconv.ParseInt("0"+front+part+back, 10, 64)
-		if err != nil {
-			w = -1
-		}
+		// One that is too long for an integer becomes the largest, which is no clock value either.
+		w, _ := strconv.ParseInt("0"+front+part+back, 10, 64)
 		whole = append(whole, w)
 	}
 	return whole, numbers, true

@@ -15,10 +15,16 @@ func sse(s *kit.Section) {
 	several := s.Script("sse/several-streams", kit.Own, func(c *kit.C) {
 		stream := c.Listen("get")
 		for round := 1; round <= idRounds; round++ {
+			named := func(label string) string {
+				if round == 1 {
+					return label
+				}
+				return inRound(label, round)
+			}
 			c.Parallel(
-				func() { c.List(inRound("first", round)) },
-				func() { c.List(inRound("second", round)) },
-				func() { c.Safe(inRound("third", round)) },
+				func() { c.List(named("first")) },
+				func() { c.List(named("second")) },
+				func() { c.Safe(named("third")) },
 			)
 			// Ids that are made from a clock come twice now and then only.
 			if c.Facts.Trait(traitEventIDs) != kit.Yes {
@@ -85,7 +91,7 @@ func sse(s *kit.Section) {
 		asked := askedIDs(t)
 		for _, m := range get.Messages() {
 			// Responses to nobody and messages of two kinds have entries of their own.
-			if !m.HasMethod && (m.HasResult || m.HasError) && m.HasID && string(m.ID) != "null" && asked.Has(m.ID) {
+			if !m.HasMethod && (m.HasResult || m.HasError) && asked.Has(m.ID) {
 				t.BreachAt(kit.Seen{Located: m, Exchange: get}, "no response on a GET stream", kit.DescribeMessage(m.Message)+" with id "+kit.JSON(m.ID))
 			}
 		}
@@ -96,13 +102,8 @@ func sse(s *kit.Section) {
 // idRounds is how often streams are opened at the same time to see whether their events get ids of their own.
 const idRounds = 5
 
-// inRound is the label of a request in one of the rounds.
-func inRound(label string, round int) string {
-	if round == 1 {
-		return label
-	}
-	return fmt.Sprintf("%s of round %d", label, round)
-}
+// inRound is the label of a request in one of the rounds behind the first.
+func inRound(label string, round int) string { return fmt.Sprintf("%s of round %d", label, round) }
 
 // sseFields are the rules for the bytes of a stream, as the WHATWG's decoder reads them.
 func sseFields(s *kit.Section) {

@@ -24,7 +24,7 @@ func sseMessages(s *kit.Section) {
 			switch {
 			case m.Method == "notifications/cancelled" && elsewhere(t, m):
 				t.WarnAt(m, expected, "the cancellation of a request that went on another stream")
-			case m.Method == "notifications/progress" && token != nil && !sameToken(own, token) && tokens[string(token)]:
+			case m.Method == "notifications/progress" && !sameToken(own, token) && tokens[string(token)]:
 				t.WarnAt(m, expected, "progress for the token "+kit.JSON(token)+" of another request")
 			case strings.HasSuffix(m.Method, "/list_changed"), m.Method == "notifications/resources/updated":
 				t.NoteAt(m, "%s on the stream of a request: it belongs on the GET stream", m.Method)
@@ -46,7 +46,7 @@ func sseMessages(s *kit.Section) {
 			own := x.RequestMessage().ID
 			for _, m := range x.Messages() {
 				switch {
-				case m.HasMethod || !m.HasResult && !m.HasError || !m.HasID:
+				case m.HasMethod || !m.HasResult && !m.HasError:
 				case wire.SameID(m.ID, own):
 					t.Saw()
 				case asked.Has(m.ID) && !judges.OnlyResponse(x):
@@ -106,10 +106,7 @@ func calling(m kit.Seen) bool {
 
 // elsewhere tells that a cancelled notification is about a request which the server sent on another stream of the conversation.
 func elsewhere(t *kit.T, cancelled kit.Seen) bool {
-	id, ok := cancelled.Pointer("/params/requestId")
-	if !ok {
-		return false
-	}
+	id, _ := cancelled.Pointer("/params/requestId")
 	found := false
 	for _, m := range t.MessagesIn(cancelled.Transcript) {
 		if m.Kind != wire.KindRequest || !wire.SameID(m.ID, id) {
@@ -137,8 +134,8 @@ func progressTokens(t *kit.T) map[string]bool {
 }
 
 func sameToken(request wire.Message, token json.RawMessage) bool {
-	own, ok := request.Pointer("/params/_meta/progressToken")
-	return ok && string(own) == string(token)
+	own, _ := request.Pointer("/params/_meta/progressToken")
+	return string(own) == string(token)
 }
 
 // judgeBroadcast looks for copies among the streams of one conversation: the same request id or event id on two of them, or, since

@@ -73,6 +73,6 @@ func sharesIDs(tr *wire.Transcript, x *wire.Exchange) bool {
 // besideStream tells that a GET stream of the conversation was open when an exchange began.
 func besideStream(tr *wire.Transcript, x *wire.Exchange) bool {
 	return slices.ContainsFunc(tr.Exchanges, func(o *wire.Exchange) bool {
-		return o != x && o.Request.Method == "GET" && o.IsSSE() && o.Status()/100 == 2 && o.Head <= x.Sent && x.Sent < o.End
+		return o.Request.Method == "GET" && o.IsSSE() && o.Status()/100 == 2 && o.Head <= x.Sent && x.Sent < o.End
 	})
 }

@@ -1,7 +1,6 @@
 package legacy
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -23,7 +22,7 @@ func toolsCall(s *kit.Section) {
 // toolsVariants calls one harmless tool the usual way, without the member arguments, and by a name that differs in case.
 func toolsVariants(s *kit.Section) *kit.Script {
 	variants := s.Script("tools/variants", kit.Shared, func(c *kit.C) {
-		plain, ok := plainCall(c)
+		plain, ok := c.PlainCall()
 		if !ok {
 			return
 		}
@@ -98,12 +97,12 @@ func toolsArguments(s *kit.Section, variants *kit.Script) {
 	s.Passive("tools.task-support-required", func(t *kit.T) {
 		const expected = "JSON-RPC error -32601 for a call without task"
 		t.Says(expected)
-		if !slices.ContainsFunc(t.Facts().Tools, wantsTask) {
+		if !slices.ContainsFunc(t.Facts().Tools, kit.Tool.WantsTask) {
 			t.NotApplicable("no tool says that it must be called as a task")
 		}
 		t.Unseen(kit.Unnamed, "no tool that must be called as a task was called: none is read-only without required arguments, and none was named with --call")
 		for _, r := range judges.ToolAnswers(t) {
-			if tool, _ := judges.ToolNamed(t.Facts(), r.Name); !wantsTask(tool) {
+			if tool, _ := t.Facts().Tool(r.Name); !tool.WantsTask() {
 				continue
 			}
 			switch code, _ := r.ErrorCode(); {
@@ -118,36 +117,6 @@ func toolsArguments(s *kit.Section, variants *kit.Script) {
 			}
 		}
 	}, kit.Tools, kit.Capability("tasks.requests.tools.call"))
-}
-
-// wantsTask tells that a tool may only be called as a task (2025-11-25).
-func wantsTask(tool kit.Tool) bool {
-	support, _ := kit.Text(tool.Raw, "execution/taskSupport")
-	return support == "required"
-}
-
-// plainCall picks the tool to try variants of a call on: one that needs no argument and is read-only, or was named without arguments.
-// One that takes none at all is best: its callers are the ones that leave the member out.
-func plainCall(c *kit.C) (kit.ToolCall, bool) {
-	var may []kit.Tool
-	for _, tool := range c.Facts.Tools {
-		named := slices.ContainsFunc(c.Calls, func(call kit.ToolCall) bool {
-			arguments, isObject := objectOf(call.Arguments)
-			return call.Name == tool.Name && isObject && len(arguments) == 0
-		})
-		if len(tool.Required) == 0 && !wantsTask(tool) && (tool.ReadOnly || named) {
-			may = append(may, tool)
-		}
-	}
-	if len(may) == 0 {
-		return kit.ToolCall{}, false
-	}
-	best := max(0, slices.IndexFunc(may, func(tool kit.Tool) bool {
-		var properties map[string]json.RawMessage
-		_ = wire.ReadMessage(tool.Raw).Decode("/inputSchema/properties", &properties)
-		return len(properties) == 0
-	}))
-	return kit.ToolCall{Name: may[best].Name, Arguments: struct{}{}}, true
 }
 
 func demandPlainCall(t *kit.T) {

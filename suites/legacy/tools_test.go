@@ -1,8 +1,6 @@
 package legacy
 
 import (
-	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -23,25 +21,5 @@ func TestOtherCase(t *testing.T) {
 		if got, _ := otherCase(tools, c.name); got != c.want {
 			t.Errorf("%q beside %q becomes %q, want %q", c.name, c.others, got, c.want)
 		}
-	}
-}
-
-func TestDemanded(t *testing.T) {
-	for schema, want := range map[string]string{
-		`{"required":["a"],"properties":{"a":{"type":"string"}}}`:        "a",
-		`{"required":["a","b"],"properties":{"a":{"default":1},"b":{}}}`: "b",
-		`{"required":["a"]}`:                          "",
-		`{"required":["a"],"properties":{"b":{}}}`:    "",
-		`{"required":"a","properties":{"a":{}}}`:      "",
-		`{"required":[null,1],"properties":{"a":{}}}`: "",
-		`null`: "",
-		`{"required":["a"],"properties":{"a":true}}`: "a",
-	} {
-		if got := strings.Join(demanded(kit.Tool{Raw: json.RawMessage(`{"inputSchema":` + schema + `}`)}), ","); got != want {
-			t.Errorf("%s demands %q, want %q", schema, got, want)
-		}
-	}
-	if got := demanded(kit.Tool{}); got != nil {
-		t.Errorf("nothing demands %q", got)
 	}
 }

@@ -14,6 +14,9 @@ import (
 
 const cancelMethod = "notifications/cancelled"
 
+// causeCancellation is the cause of findings where a cancellation that finds nothing to cancel costs the session.
+const causeCancellation = "a cancellation without a request ends the session"
+
 func utilitiesCancel(s *kit.Section) {
 	cancelPointless(s)
 	cancelStops(s)
@@ -45,6 +48,7 @@ func cancelPointless(s *kit.Section) {
 				t.Breach(x, expected, kit.Describe(x)+" to "+x.Broken)
 			}
 			if got, gone := lostAfter(t, "after "+label); gone {
+				t.Cause(causeCancellation)
 				t.Breach(x, expected, got+" to the next request after "+x.Broken)
 				return
 			}
@@ -177,6 +181,7 @@ func cancelRace(s *kit.Section) {
 			t.In(race).Sent(afterRace(1))
 		// Where no other session follows, one loss ends the conversation.
 		case lost > 1 || lost == run:
+			t.Cause(causeCancellation)
 			t.Breach(first, expected, fmt.Sprintf("%s after requests that were cancelled at once, in %d of %d races", got, lost, run))
 		case lost == 1:
 			t.Note(first, "a session was lost to requests that were cancelled at once, in 1 of %d races: %s", run, got)

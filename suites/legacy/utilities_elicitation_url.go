@@ -3,11 +3,10 @@ package legacy
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -18,29 +17,12 @@ const codeURLRequired = -32042
 func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 	s.CheckAcross("utilities.elicitation.url-shape", asked, func(t *kit.T) {
 		t.Says("message, elicitationId and a valid https: URL without credentials")
-		for _, m := range requestsOf(t, elicitMethod) {
-			if elicitationMode(m.Message) != "url" {
+		for _, m := range requestsOf(t, judges.ElicitMethod) {
+			if kit.ElicitationMode(m.Asked) != "url" {
 				t.Unseen(kit.Unnamed, "no tool named with --call made the server ask by URL")
 				continue
 			}
-			missing := slices.DeleteFunc([]string{"message", "elicitationId", "url"}, func(name string) bool { return hasMember(m, name, "string") })
-			var text string
-			_ = m.Decode("/params/url", &text)
-			u, err := url.Parse(text)
-			switch {
-			case len(missing) > 0:
-				for _, name := range missing {
-					t.BreachAt(m, name+", a string", name+" "+memberOf(m, name))
-				}
-			case err != nil || u.Scheme == "" || u.Host == "" && u.Opaque == "" && u.Path == "":
-				t.BreachAt(m, "a valid URL", "url "+kit.Quote([]byte(text)))
-			case u.User != nil:
-				t.WarnAt(m, "a URL without credentials", "user information in the URL to "+kit.Quote([]byte(u.Host)))
-			case u.Scheme == "http" && !client.IsLoopback(u.Hostname()):
-				t.WarnAt(m, "an https: URL", "url "+kit.Quote([]byte(text)))
-			default:
-				t.OK(m.Exchange, "an elicitation by URL is complete")
-			}
+			judges.PageMembers(t, m, true, "message", "elicitationId", "url")
 		}
 	})
 
@@ -57,8 +39,8 @@ func elicitationByURL(s *kit.Section, asked []*kit.Script) {
 			var id string
 			_ = m.Decode("/params/elicitationId", &id)
 			switch {
-			case kit.JSONType(raw) != "string":
-				t.BreachAt(m, expected, "elicitationId "+memberOf(m, "elicitationId"))
+			case kit.JSONType(raw) != "string" || json.Unmarshal(raw, &id) != nil:
+				t.BreachAt(m, expected, "elicitationId "+kit.JSON(raw))
 			case given[id]:
 				t.OK(m.Exchange, "notifications/elicitation/complete names an elicitation that the client was given")
 			case nameless:
@@ -138,7 +120,7 @@ func elicitationIDs(t *kit.T) (given map[string]bool, nameless bool) {
 	}
 	for _, m := range t.Messages() {
 		switch code, _ := m.ErrorCode(); {
-		case m.Kind == wire.KindRequest && m.Method == elicitMethod && elicitationMode(m.Message) == "url":
+		case m.Kind == wire.KindRequest && m.Method == judges.ElicitMethod && kit.ElicitationMode(m.Message) == "url":
 			add(m.Raw(), "/params/elicitationId")
 		case m.Kind == wire.KindError && code == codeURLRequired:
 			for _, raw := range requiredElicitations(m) {

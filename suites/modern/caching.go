@@ -15,24 +15,26 @@ var cacheable = []string{methodDiscover, "tools/list", "prompts/list", "resource
 
 func caching(s *kit.Section) {
 	for _, c := range []struct {
-		id, method string
-		needs      []kit.Option
+		id, method, answered string
+		needs                []kit.Option
 	}{
-		{"modern.caching.hints-discover", methodDiscover, nil},
-		{"modern.caching.hints-tools-list", "tools/list", []kit.Option{kit.Tools}},
-		{"modern.caching.hints-prompts-list", "prompts/list", []kit.Option{kit.Prompts}},
-		{"modern.caching.hints-resources-list", "resources/list", []kit.Option{kit.Resources}},
-		{"modern.caching.hints-resource-templates-list", "resources/templates/list", []kit.Option{kit.Resources}},
+		{"modern.caching.hints-discover", methodDiscover, "modern.discover.implemented", nil},
+		{"modern.caching.hints-tools-list", "tools/list", toolList.Answered, []kit.Option{kit.Tools}},
+		{"modern.caching.hints-prompts-list", "prompts/list", promptList.Answered, []kit.Option{kit.Prompts}},
+		{"modern.caching.hints-resources-list", "resources/list", resourceList.Answered, []kit.Option{kit.Resources}},
+		{"modern.caching.hints-resource-templates-list", "resources/templates/list", "", []kit.Option{kit.Resources}},
 	} {
-		s.Check(c.id, inventory, func(t *kit.T) { hints(t, c.method) }, c.needs...)
+		s.Check(c.id, inventory, func(t *kit.T) { hints(t, c.method, c.answered) }, c.needs...)
 	}
+	s.Passive("modern.caching.hints-resources-read", func(t *kit.T) { eachHinted(t, readMethod, t.Exchanges()) }, kit.Resources)
+	s.Passive("modern.caching.no-hints-on-input-required", noHints)
 	s.Passive("modern.caching.ttl-value", func(t *kit.T) {
 		const expected = "ttlMs as an integer that is not negative"
 		t.Says(expected)
 		t.Unseen(kit.Unprovoked, "no result with ttlMs was seen")
 		eachHint(t, "ttlMs", func(m kit.Seen, raw json.RawMessage) {
 			n, err := strconv.ParseFloat(string(raw), 64)
-			if kit.JSONType(raw) != "number" && kit.JSONType(raw) != "integer" || err != nil || n < 0 || n != math.Trunc(n) {
+			if err != nil || n < 0 || n != math.Trunc(n) {
 				t.BreachAt(m, expected, "ttlMs "+kit.JSON(raw))
 				return
 			}
@@ -60,7 +62,7 @@ func caching(s *kit.Section) {
 				answer, _ := p.Answer()
 				raw, there := answer.Pointer("/result/cacheScope")
 				switch {
-				case !there || !p.Served():
+				case !there:
 				case scope == "" || scope == string(raw):
 					if scope = string(raw); p.Number > 1 {
 						t.OK(p.Exchange, "%s has one cacheScope", list.Method)
@@ -73,18 +75,56 @@ func caching(s *kit.Section) {
 	}, kit.Paged)
 }
 
-// hints judges that every page of a result has both hints.
-func hints(t *kit.T, method string) {
+// noHints judges that a result which asks for input says nothing of how long it may be kept.
+func noHints(t *kit.T) {
+	const expected = "no ttlMs and no cacheScope in a result that asks for input"
+	t.Says(expected)
+	t.Unseen(kit.Unprovoked, "no result asked for input")
+	for _, m := range t.Messages() {
+		if !inputRequired(m.Message) {
+			continue
+		}
+		for _, name := range hintNames {
+			if raw, there := m.Pointer("/result/" + name); there {
+				t.WarnAt(m, expected, name+" "+kit.JSON(raw))
+			} else {
+				t.OK(m.Exchange, "results that ask for input have no hints")
+			}
+		}
+	}
+}
+
+// hintNames are the members that say how long, and for whom, a result may be kept.
+var hintNames = []string{"ttlMs", "cacheScope"}
+
+// hints judges that every page of a result has both hints. Where no result came answered reports it, if there is such a requirement.
+func hints(t *kit.T, method, answered string) {
+	first := t.Answered(method)
+	eachHinted(t, method, t.Transcript().Exchanges)
+	switch {
+	case t.Observed():
+	case processed(first):
+		t.Blocked("modern.jsonrpc.result-member", "the result of "+method+" is no object", first)
+	case answered != "":
+		t.Blocked(answered, "no result of "+method+" came: "+kit.Describe(first), first)
+	default:
+		t.NotObservedAt(kit.TurnedAway, first, "no result of %s came: %s", method, kit.Describe(first))
+	}
+}
+
+// eachHinted judges that every complete result of a method has both hints.
+func eachHinted(t *kit.T, method string, exchanges []*wire.Exchange) {
 	const expected = "ttlMs and cacheScope"
 	t.Says(expected)
 	t.Unseen(kit.Inconclusive, "no result of %s came", method)
-	for _, x := range t.Transcript().Exchanges {
-		answer, ok := x.Answer()
-		// What is no object has no members: modern.jsonrpc.result-member reports it.
-		if x.RequestMessage().Method != method || !ok || answer.Kind != wire.KindResult || kit.JSONType(answer.Result) != "object" {
+	for _, x := range exchanges {
+		answer, _ := x.Answer()
+		// What is no object has no members: modern.jsonrpc.result-member reports it. What a server has for a URI that we made up may be
+		// anything.
+		if x.RequestMessage().Method != method || x.Broken != "" || kit.JSONType(answer.Result) != "object" || inputRequired(answer) {
 			continue
 		}
-		for _, name := range []string{"ttlMs", "cacheScope"} {
+		for _, name := range hintNames {
 			if _, there := answer.Pointer("/result/" + name); !there {
 				t.Breach(x, expected, "no "+name+" in a result of "+method)
 			} else {
@@ -97,7 +137,7 @@ func hints(t *kit.T, method string) {
 // eachHint visits a hint of every result that has it.
 func eachHint(t *kit.T, name string, visit func(kit.Seen, json.RawMessage)) {
 	for _, m := range t.Messages() {
-		if !m.HasResult || !slices.Contains(cacheable, m.Exchange.RequestMessage().Method) || mayBeOlder(t, m.Exchange) {
+		if !slices.Contains(cacheable, m.Exchange.RequestMessage().Method) || mayBeOlder(t, m.Exchange) {
 			continue
 		}
 		if raw, there := m.Pointer("/result/" + name); there {

@@ -27,8 +27,7 @@ func cancellation(s *kit.Section) {
 			if m.Method != cancelledMethod {
 				return
 			}
-			id, there := m.Pointer("/params/requestId")
-			if !there || !opened(m, id) {
+			if id, _ := m.Pointer("/params/requestId"); !opened(m, id) {
 				t.BreachAt(m, expected, "requestId "+kit.JSON(id))
 				return
 			}

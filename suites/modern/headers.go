@@ -59,9 +59,9 @@ func headers(s *kit.Section) {
 		t.Control(controls...)
 		for _, label := range []string{"version in _meta differs", "version in the header differs"} {
 			x := t.Conclusive(label)
-			code, coded := codeOf(x)
+			code := codeOf(x)
 			switch {
-			case coded && code == codeUnsupportedVersion && x.Status() == 400:
+			case code == codeUnsupportedVersion && x.Status() == 400:
 				t.Warn(x, expectedHM, kit.Describe(x))
 			case processed(x), isHM(x):
 				refusedForHeaders(t, x)
@@ -120,7 +120,14 @@ func headers(s *kit.Section) {
 		}
 		if x := t.In(namesProbe).IfSent("named control after"); x != nil && x.Served() {
 			for _, label := range []string{"no name", "another name", "name in another case"} {
-				if x := t.In(namesProbe).IfSent(label); x != nil && x.Response != nil {
+				if x := t.In(namesProbe).IfSent(label); x != nil {
+					formOf(t, x, false)
+				}
+			}
+		}
+		if x := t.In(paramsProbe).IfSent("parameter control after"); x != nil && x.Served() {
+			for _, label := range []string{"no parameter", "another parameter"} {
+				if x := t.In(paramsProbe).IfSent(label); x != nil {
 					formOf(t, x, false)
 				}
 			}
@@ -128,15 +135,16 @@ func headers(s *kit.Section) {
 		t.Unseen(kit.Inconclusive, "no request was refused for its headers")
 	})
 	headersNames(s)
+	headersParams(s)
 	headersAnnotations(s)
 
 	s.Passive("modern.headers.correct-request-accepted", func(t *kit.T) {
 		t.Says("no -32020 for a request whose headers agree with its body")
 		for _, x := range t.Exchanges() {
-			if x.Broken != "" || x.Request.Method != "POST" || x.RequestMessage().ID == nil || encodedName(x) || slices.Contains(unusual, x.Label) {
+			if x.Broken != "" || x.RequestMessage().ID == nil || encodes(x) || slices.Contains(unusual, x.Label) || callsUnsound(t, x) {
 				continue
 			}
-			if !isHM(x) {
+			if codeOf(x) != codeHeaderMismatch {
 				t.OK(x, "requests that are in order are not refused for their headers")
 				continue
 			}
@@ -148,20 +156,19 @@ func headers(s *kit.Section) {
 }
 
 // unusual are requests that are in order and written in an unusual way, which requirements of their own are about.
-var unusual = []string{"names in other letters", "spaces around"}
+var unusual = []string{"names in other letters", "spaces around", labelParamCapitals, labelParamDecimal, labelParamBase64, labelParamBeyond,
+	labelParamLiteral, labelParamLeftOut, labelParamNull}
 
 // formOf judges in which form a request was refused for its headers.
 func formOf(t *kit.T, x *wire.Exchange, mayBeOlder bool) {
-	code, coded := codeOf(x)
+	code := codeOf(x)
 	switch {
-	case processed(x), x.Status()/100 == 3, x.Status() == 401, x.Status() == 402, x.Status() == 403, x.Status() == 407, x.Status() == 408, x.Status() == 429, x.Status() > 501:
+	case x.Status() == 401, x.Status() == 402, x.Status() == 403, x.Status() == 407, x.Status() == 408, x.Status() == 429, x.Status() > 501:
 	case isHM(x):
 		t.OK(x, "%s", kit.Describe(x))
-	case coded && code == codeUnsupportedVersion && x.Status() == 400, mayBeOlder:
-	case isBare(x):
-		bare(t, x, expectedHM)
-	case coded:
-		t.Breach(x, expectedHM, kit.Describe(x))
+	case code == codeUnsupportedVersion && x.Status() == 400, mayBeOlder:
+	case isBare(x), coded(x):
+		misanswered(t, x, expectedHM)
 	}
 }
 
@@ -176,7 +183,22 @@ func upper(method string) string {
 	return string(b)
 }
 
-// encodedName tells that a request has its name in Base64: modern.headers.name-base64-decoded and its neighbours report what comes of that.
-func encodedName(x *wire.Exchange) bool {
-	return strings.HasPrefix(kit.RequestHeader(x, "Mcp-Name"), "=?")
+// callsUnsound tells that a tool is called whose annotations cannot be followed, which requirements of their own report.
+func callsUnsound(t *kit.T, x *wire.Exchange) bool {
+	var name string
+	_ = x.RequestMessage().Decode("/params/name", &name)
+	tool, listed := t.Facts().Tool(name)
+	_, sound := parametersOf(tool)
+	return listed && !sound
+}
+
+// encodes tells that a request has something in Base64 in its headers: the requirements about that report what comes of it.
+func encodes(x *wire.Exchange) bool {
+	for name, values := range x.Request.Header {
+		repeats := strings.EqualFold(name, headerName) || len(name) > len(prefixParam) && strings.EqualFold(name[:len(prefixParam)], prefixParam)
+		if repeats && slices.ContainsFunc(values, func(v string) bool { return strings.HasPrefix(v, "=?") }) {
+			return true
+		}
+	}
+	return false
 }

@@ -45,16 +45,11 @@ func facts(t *wire.Transcript, given kit.Given) *kit.Facts {
 		return f
 	}
 	f.Opened, f.Negotiated = kit.Yes, t.Revision
-	if x := t.Exchange(methodDiscover); x != nil && x.Served() {
+	if x := t.Exchange(methodDiscover); x != nil {
 		answer, _ := x.Answer()
 		f.ReadCapabilities(answer,
 			[]string{"tools", "prompts", "resources", "logging", "completions", "extensions"},
 			[]string{"tools.listChanged", "prompts.listChanged", "resources.listChanged", "resources.subscribe"})
-	}
-	for _, x := range t.Exchanges {
-		if x.Served() && f.SSEAnswers != kit.Yes {
-			f.SSEAnswers = kit.FactOf(x.IsSSE())
-		}
 	}
 	f.ReadLists(t)
 	f.ReadPages(t)

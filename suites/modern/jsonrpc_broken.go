@@ -25,15 +25,15 @@ func jsonrpcBroken(s *kit.Section) {
 		t.Says(expected)
 		t.Control("control")
 		x := t.Conclusive("no JSON", gatewayless...)
-		code, coded := codeOf(x)
+		code := codeOf(x)
 		switch {
-		case processed(x), judges.HasResult(x), x.Status() == 202:
+		case judges.HasResult(x), x.Status() == 202:
 			t.Breach(x, expected, kit.Describe(x))
 		case x.Status() == 500 || x.Status() == 501:
 			t.Warn(x, expected, kit.Describe(x))
-		case isHM(x), x.Status()/100 == 4 && (!coded || code == codeParseError):
+		case isHM(x), x.Status()/100 == 4 && (!coded(x) || code == codeParseError):
 			t.OK(x, "%s", kit.Describe(x))
-		case coded:
+		case coded(x):
 			t.Warn(x, expected, kit.Describe(x))
 		default:
 			t.NotObservedAt(kit.Inconclusive, x, "neither taken nor refused: %s", kit.Describe(x))

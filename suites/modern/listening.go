@@ -91,18 +91,21 @@ func listen(c *kit.C, label string, filter any, options ...client.Option) *clien
 
 // filterOf is the filter of a request or of an acknowledgement; not ok where it is no object.
 func filterOf(m wire.Message) (members map[string]json.RawMessage, ok bool) {
-	raw, there := m.Pointer("/params/notifications")
-	return members, there && kit.JSONType(raw) == "object" && json.Unmarshal(raw, &members) == nil
+	raw, _ := m.Pointer("/params/notifications")
+	_ = json.Unmarshal(raw, &members)
+	return members, members != nil
 }
 
 // asksFor tells whether a filter asks for a kind of notification; what is false is not asked for.
 func asksFor(filter map[string]json.RawMessage, notification string) bool {
 	if notification == methodUpdated {
 		var uris []json.RawMessage
-		return json.Unmarshal(filter["resourceSubscriptions"], &uris) == nil && len(uris) > 0
+		_ = json.Unmarshal(filter["resourceSubscriptions"], &uris)
+		return len(uris) > 0
 	}
-	i := slices.IndexFunc(changes, func(c change) bool { return c.notification == notification })
-	return i >= 0 && string(filter[changes[i].member]) == "true"
+	return slices.ContainsFunc(changes, func(c change) bool {
+		return c.notification == notification && string(filter[c.member]) == "true"
+	})
 }
 
 // subscriptionID is what a message says which subscription it belongs to; "" where it says nothing.
@@ -114,7 +117,7 @@ func subscriptionID(m wire.Message, object string) (json.RawMessage, bool) {
 func answeringStreams(t *kit.T) []*wire.Exchange {
 	var all []*wire.Exchange
 	for _, x := range t.Streams() {
-		if x.Request.Method == "POST" && x.RequestMessage().ID != nil && !mayBeOlder(t, x) {
+		if x.RequestMessage().ID != nil && !mayBeOlder(t, x) {
 			all = append(all, x)
 		}
 	}

@@ -11,7 +11,18 @@ var (
 	toolList     = listing(kit.Lists[0], "modern.tools.list-answered")
 	promptList   = listing(kit.Lists[1], "modern.prompts.list-answered")
 	resourceList = listing(kit.Lists[2], "modern.resources.list-answered")
+	templateList = listing(kit.Lists[3], "modern.resources.templates-list")
 )
+
+// answeredBy is the requirement that reports a list that cannot be read.
+func answeredBy(list kit.List) string {
+	for _, l := range []judges.Listing{toolList, promptList, resourceList, templateList} {
+		if l.Method == list.Method {
+			return l.Answered
+		}
+	}
+	return ""
+}
 
 func listing(l kit.List, answered string) judges.Listing {
 	return judges.Listing{
@@ -35,10 +46,8 @@ func listAnswered(t *kit.T, list judges.Listing) {
 			// Whether a cursor is accepted is judged by modern.pagination.cursor-accepted.
 		case p.Status() == 405:
 			t.Blocked("modern.transport.single-post-endpoint", "it is not served at this URL", p.Exchange)
-		case isBare(t.MustConclude(p.Exchange, gatewayless...)):
-			bare(t, p.Exchange, expected)
 		default:
-			t.Breach(p.Exchange, expected, kit.Describe(p.Exchange))
+			misanswered(t, t.MustConclude(p.Exchange, gatewayless...), expected)
 		}
 	}
 }
@@ -63,20 +72,19 @@ func undeclaredListed(t *kit.T, list judges.Listing) {
 	}
 }
 
-// unknownName judges the answer to a name that is not there; soft: everything but -32602 can be defended.
-func unknownName(t *kit.T, x *wire.Exchange, soft bool) {
+// invalidParams judges the answer to params that no server can serve, such as a name that is not there; soft: everything but -32602 can be
+// defended.
+func invalidParams(t *kit.T, x *wire.Exchange, soft bool) {
 	const expected = "JSON-RPC error -32602"
 	t.Says(expected)
-	code, coded := codeOf(x)
+	code := codeOf(x)
 	switch {
-	case coded && code == codeInvalidParams:
+	case code == codeInvalidParams:
 		t.OK(x, "%s", kit.Describe(x))
-	case soft, processed(x) && failed(x):
+	case soft, failed(x):
 		t.Warn(x, expected, kit.Describe(x))
-	case isBare(x):
-		bare(t, x, expected)
 	default:
-		t.Breach(x, expected, kit.Describe(x))
+		misanswered(t, x, expected)
 	}
 }
 
@@ -99,5 +107,6 @@ func nowhere(f *kit.Facts) (method, member string) {
 func failed(x *wire.Exchange) bool {
 	answer, _ := x.Answer()
 	var is bool
-	return answer.Decode("/result/isError", &is) == nil && is
+	_ = answer.Decode("/result/isError", &is)
+	return is
 }

@@ -75,6 +75,19 @@ func logging(s *kit.Section) {
 		})
 	})
 	s.Passive("modern.logging.message-shape", judges.LogShapes)
+	s.Passive("modern.logging.content", judges.LogCredentials)
+	s.Check("modern.logging.deprecated", inventory, func(t *kit.T) {
+		t.Says("no logging, which the revision deprecates")
+		x, _ := discovered(t)
+		switch t.Facts().Capability("logging") {
+		case kit.Yes:
+			t.Note(x, "logging is declared: the revision deprecates it, and keeps it for a year at least")
+		case kit.No:
+			t.OK(x, "logging is not declared")
+		default:
+			t.Lacks(kit.Logging)
+		}
+	})
 	invalid := s.Script("modern.logging/invalid-level", kit.Shared, func(c *kit.C) {
 		c.Safe("control")
 		c.Safe("invalid level", client.WithMeta(map[string]any{keyLogLevel: "mcpcheck-loud"}), client.Broken("with a level that does not exist"))
@@ -85,7 +98,7 @@ func logging(s *kit.Section) {
 		t.Says(expected)
 		t.Control("control", "control after")
 		x := t.Conclusive("invalid level", gatewayless...)
-		if code, coded := codeOf(x); coded && code == codeInvalidParams {
+		if codeOf(x) == codeInvalidParams {
 			t.OK(x, "%s", kit.Describe(x))
 			return
 		}

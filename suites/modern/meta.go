@@ -52,11 +52,10 @@ func meta(s *kit.Section) {
 		t.Control("control", "control after")
 		for _, label := range []string{"capabilities that are a string", "version that is a number"} {
 			x := t.Conclusive(label, gatewayless...)
-			_, coded := codeOf(x)
 			switch {
 			case processed(x):
 				t.Warn(x, expected, kit.Describe(x))
-			case coded, isBare(x) && x.Status() == 400:
+			case coded(x), isBare(x) && x.Status() == 400:
 				t.OK(x, "%s", kit.Describe(x))
 			case isBare(x):
 				t.Warn(x, expected, kit.Describe(x))
@@ -106,7 +105,7 @@ func meta(s *kit.Section) {
 		var lacking []string
 		for _, m := range t.Messages() {
 			method := m.Exchange.RequestMessage().Method
-			if m.Kind != wire.KindResult || kit.JSONType(m.Result) != "object" || method == methodDiscover || method == "initialize" || mayBeOlder(t, m.Exchange) {
+			if m.HasMethod || kit.JSONType(m.Result) != "object" || method == methodDiscover || method == "initialize" || mayBeOlder(t, m.Exchange) {
 				continue
 			}
 			if _, there := member(m.Message, "/result/_meta", keyServerInfo); there {
@@ -134,6 +133,7 @@ func meta(s *kit.Section) {
 		}
 	})
 	s.Passive("modern.meta.key-format", judges.MetaKeys)
+	metaCapabilities(s)
 }
 
 // missingField judges the refusal of a request that lacks a required field. mayBeOlder: without the field it may have gone to the older
@@ -142,36 +142,41 @@ func meta(s *kit.Section) {
 func missingField(t *kit.T, x *wire.Exchange, mayBeOlder, headerToo bool) {
 	const expected = "HTTP 400 with JSON-RPC error -32602"
 	t.Says(expected)
-	code, coded := codeOf(x)
+	code := codeOf(x)
 	switch {
 	case processed(x):
 		t.Breach(x, expected, kit.Describe(x))
-	case coded && code == codeInvalidParams && x.Status() == 400:
+	case code == codeInvalidParams && x.Status() == 400:
 		t.OK(x, "%s", kit.Describe(x))
 	case headerToo && isHM(x):
 		t.Warn(x, expected, kit.Describe(x))
 	case mayBeOlder:
 		t.NotObservedAt(kit.Inconclusive, x, "perhaps the answer of the older era, which the server speaks too: %s", kit.Describe(x))
-	case isBare(x):
-		bare(t, x, expected)
 	default:
-		t.Breach(x, expected, kit.Describe(x))
+		misanswered(t, x, expected)
 	}
 }
 
 // mistypedInfo says what is wrong with serverInfo; "" where nothing is.
 func mistypedInfo(raw json.RawMessage) string {
 	var members map[string]json.RawMessage
-	if kit.JSONType(raw) != "object" || json.Unmarshal(raw, &members) != nil {
+	_ = json.Unmarshal(raw, &members)
+	if members == nil {
 		return kit.JSON(raw)
 	}
-	for name, want := range map[string]string{"name": "string", "version": "string", "title": "string", "description": "string", "websiteUrl": "string", "icons": "array"} {
-		value, there := members[name]
-		if required := name == "name" || name == "version"; !there && required {
-			return "no " + name + " in " + kit.JSON(raw)
+	for _, m := range []struct {
+		name, want string
+		required   bool
+	}{
+		{"name", "string", true}, {"version", "string", true},
+		{"title", "string", false}, {"description", "string", false}, {"websiteUrl", "string", false}, {"icons", "array", false},
+	} {
+		value, there := members[m.name]
+		if !there && m.required {
+			return "no " + m.name + " in " + kit.JSON(raw)
 		}
-		if there && kit.JSONType(value) != want {
-			return name + " " + kit.JSON(value)
+		if there && kit.JSONType(value) != m.want {
+			return m.name + " " + kit.JSON(value)
 		}
 	}
 	return ""

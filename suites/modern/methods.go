@@ -47,7 +47,11 @@ var methodsProbe = kit.NewScript("modern.transport/methods", kit.Shared, func(c 
 	for _, u := range undeclared {
 		if c.Facts.Capability(u.capability) == kit.No {
 			var params client.Option
-			if u.params != nil {
+			genuine, completable := c.Facts.Completable()
+			switch {
+			case u.capability == "completions" && completable:
+				params = client.WithParams(genuine)
+			case u.params != nil:
 				params = client.WithParams(u.params)
 			}
 			c.Call("undeclared "+u.method, u.method, params, client.Broken("of a feature that is not declared"))

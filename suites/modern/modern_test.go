@@ -132,6 +132,14 @@ func TestBreaches(t *testing.T) {
 		{"delete served", "modern.legacy.delete-405", kit.Warn},
 		{"session refused", "modern.legacy.session-id-ignored", kit.Warn},
 		{"event id refused", "modern.legacy.last-event-id-ignored", kit.Warn},
+		{"any origin", "modern.security.origin-validated", kit.Fail},
+		{"origin of the host", "modern.security.origin-validated", kit.Fail},
+		{"origin 404", "modern.security.origin-invalid-403", kit.Fail},
+		{"origin refused with id", "modern.security.origin-403-body", kit.Note},
+		{"origin wanted", "modern.security.absent-origin-served", kit.Warn},
+		{"handshake unknown", "modern.legacy.initialize-rejected", kit.Warn},
+		{"handshake refused without versions", "modern.legacy.initialize-error-names-versions", kit.Warn},
+		{"endpoint named", "modern.legacy.httpsse-not-adopted", kit.Note},
 		{"cursor 500", "modern.pagination.invalid-cursor-graceful", kit.Warn},
 		{"no name header", "modern.headers.name-missing-400", kit.Fail},
 		{"any name header", "modern.headers.name-mismatch-400", kit.Fail},
@@ -144,6 +152,8 @@ func TestBreaches(t *testing.T) {
 		{"missing resource -32002", "modern.resources.not-found-code", kit.Fail},
 		{"any tool", "modern.tools.unknown-tool-error", kit.Fail},
 		{"tool -32601", "modern.tools.unknown-tool-error", kit.Warn},
+		{"any call", "modern.tools.malformed-call-error", kit.Fail},
+		{"a cursor for one use", "modern.pagination.stable-cursors", kit.Warn},
 		{"any prompt", "modern.prompts.unknown-name", kit.Warn},
 		{"mints sessions", "modern.legacy.session-id-not-minted", kit.Warn},
 		{"no discover", "modern.discover.implemented", kit.Fail},
@@ -271,6 +281,8 @@ var listed = []struct {
 	{"modern.tools.input-schema-object", `"type":"object","prop`, `"type":"array","prop`, kit.Fail},
 	{"modern.tools.input-schema-object", `"inputSchema":{"type":"object"}`, `"inputSchema":null`, kit.Fail},
 	{"modern.tools.schemas-valid", `"type":"string"`, `"type":"text"`, kit.Fail},
+	{"modern.tools.schema-dialect", `{"type":"object"}`, `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}`, kit.Note},
+	{"modern.tools.no-external-refs", `{"type":"object"}`, `{"$ref":"https://example.com/a.json","type":"object"}`, kit.Warn},
 	{"modern.tools.name-length", `"name":"read"`, `"name":""`, kit.Warn},
 	{"modern.tools.name-charset", `"name":"read"`, `"name":"re ad"`, kit.Warn},
 	{"modern.tools.name-unique", `"name":"write"`, `"name":"read"`, kit.Warn},
@@ -280,8 +292,12 @@ var listed = []struct {
 	{"modern.tools.list-shape", `"name":"read"`, `"name":7`, kit.Fail},
 	{"modern.prompts.list-shape", `"name":"greet"`, `"name":7`, kit.Fail},
 	{"modern.resources.list-shape", `"uri":"file:///a"`, `"uri":7`, kit.Fail},
+	{"modern.security.icons-safe", `"data:,"`, `"file:///a"`, kit.Fail},
 	{"modern.prompts.list-answered", `"prompts":[`, `"prompt":[`, kit.Fail},
 	{"modern.resources.list-answered", `"resources":[`, `"resource":[`, kit.Fail},
+	{"modern.resources.templates-list", `"resourceTemplates":[]`, `"resourceTemplates":[{"name":"a"}]`, kit.Fail},
+	{"modern.resources.read-shape", `"text":"a"`, `"text":7`, kit.Fail},
+	{"modern.caching.hints-resources-read", `"cacheScope":"public","contents"`, `"contents"`, kit.Fail},
 	{"modern.resources.uri-valid", `"uri":"file:///a"`, `"uri":"a b"`, kit.Fail},
 	{"modern.pagination.next-cursor-string", `"nextCursor":"second"`, `"nextCursor":2`, kit.Fail},
 	{"modern.pagination.cursor-accepted", `"nextCursor":"second"`, `"nextCursor":"third"`, kit.Fail},
@@ -299,6 +315,8 @@ var listed = []struct {
 	{"modern.headers.x-mcp-header-non-empty", `"Region"`, `7`, kit.Fail},
 	{"modern.headers.x-mcp-header-token", `"Region"`, `"Re gion"`, kit.Fail},
 	{"modern.headers.x-mcp-header-no-control-chars", `"Region"`, `"Re\u000agion"`, kit.Fail},
+	{"modern.headers.x-mcp-header-safe-integers", `"type":"integer"`, `"type":"integer","default":9007199254740993`, kit.Fail},
+	{"modern.headers.x-mcp-header-no-secrets", `"region":{`, `"apiKey":{`, kit.Warn},
 	{"modern.headers.x-mcp-header-unique", `"Region"`, `"zone"`, kit.Fail},
 	{"modern.headers.x-mcp-header-primitive-only", `"type":"string"`, `"type":"number"`, kit.Fail},
 	{"modern.headers.x-mcp-header-statically-reachable", `"region":{"type":"string","x-mcp-header":"Region"}`, `"region":{"type":"array","items":{"type":"string","x-mcp-header":"Region"}}`, kit.Fail},
@@ -306,7 +324,7 @@ var listed = []struct {
 
 // needsRich tells that a requirement is about something that only the rich server has.
 func needsRich(id string) bool {
-	for _, about := range []string{"modern.pagination.", "modern.resources.no", "modern.tools.unknown", "modern.prompts.unknown", "modern.headers.name-m", "modern.headers.name-case", "modern.headers.name-base64", "modern.headers.sentinel", "modern.headers.invalid-"} {
+	for _, about := range []string{"modern.pagination.", "modern.resources.no", "modern.tools.unknown", "modern.tools.malformed", "modern.prompts.unknown", "modern.headers.name-m", "modern.headers.name-case", "modern.headers.name-base64", "modern.headers.sentinel", "modern.headers.invalid-"} {
 		if strings.HasPrefix(id, about) {
 			return true
 		}
@@ -316,7 +334,12 @@ func needsRich(id string) bool {
 
 // covered tells whether the small server has the feature that a requirement is about. Of the others the reference server is the proof.
 func covered(id string) bool {
-	for _, beyond := range []string{"modern.subscriptions.", "modern.progress.", "modern.logging.", "modern.cancellation.", "modern.mrtr."} {
+	for _, beyond := range []string{
+		"modern.subscriptions.", "modern.progress.", "modern.logging.", "modern.cancellation.", "modern.mrtr.", "modern.completion.",
+		"modern.prompts.get", "modern.prompts.image", "modern.prompts.audio", "modern.prompts.embedded", "modern.prompts.missing", "modern.prompts.internal",
+		"modern.tools.call", "modern.tools.structured", "modern.tools.embedded", "modern.tools.annotations", "modern.tools.execution",
+		"modern.resources.binary", "modern.resources.internal", "modern.caching.no-hints", "modern.meta.missing-capability-", "modern.headers.param-",
+	} {
 		if strings.HasPrefix(id, beyond) {
 			return false
 		}

@@ -9,17 +9,21 @@ import (
 func pagination(s *kit.Section) {
 	s.Check("modern.pagination.next-cursor-string", inventory, judges.NextCursors, kit.AnyList)
 	s.Check("modern.pagination.cursor-accepted", inventory, func(t *kit.T) { judges.Walks(t, neverEnded) }, kit.AnyList)
+	twice := s.Script("modern.pagination/same-cursor", kit.Shared, func(c *kit.C) { c.UseCursorTwice() }, kit.Paged, kit.Intricate())
+	s.Check("modern.pagination.stable-cursors", twice, func(t *kit.T) {
+		judges.CursorUsedTwice(t, neverEnded, "modern.pagination.cursor-accepted", answeredBy)
+	})
 	invalid := s.Script("modern.pagination/invalid-cursor", kit.Own, func(c *kit.C) {
 		c.List("control")
 		c.List("invalid cursor", client.WithParams(map[string]any{"cursor": "mcpcheck-invalid-cursor"}), client.Broken("with a cursor that the server never gave out"))
 		c.List("control after")
 	}, kit.AnyList)
+	// modern.pagination.invalid-cursor-graceful, on which it rests, looks at the controls.
 	s.Check("modern.pagination.invalid-cursor", invalid, func(t *kit.T) {
 		const expected = "JSON-RPC error -32602"
 		t.Says(expected)
-		t.Control("control", "control after")
 		x := t.Conclusive("invalid cursor")
-		if code, coded := codeOf(x); coded && code == codeInvalidParams {
+		if codeOf(x) == codeInvalidParams {
 			t.OK(x, "%s", kit.Describe(x))
 			return
 		}

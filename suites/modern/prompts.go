@@ -1,25 +1,65 @@
 package modern
 
 import (
-	"fmt"
-
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
 
-// prompts is about the list and names that are not there; what prompts/get brings has no checks yet.
+const getMethod = "prompts/get"
+
 func prompts(s *kit.Section) {
 	s.Check("modern.prompts.declared", methodsProbe, func(t *kit.T) { undeclaredListed(t, promptList) })
-	unknown := s.Script("modern.prompts/unknown", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
-		c.Call("unknown prompt", "prompts/get", client.WithParams(map[string]any{"name": fmt.Sprintf("mcpcheck-no-such-%d", c.Client().NextID())}))
-		c.Safe("control after")
-	}, kit.Prompts)
-	s.Check("modern.prompts.unknown-name", unknown, func(t *kit.T) {
-		t.Control("control", "control after")
-		unknownName(t, t.Conclusive("unknown prompt", gatewayless...), true)
-	})
 	s.Check("modern.prompts.list-answered", inventory, func(t *kit.T) { listAnswered(t, promptList) }, kit.Prompts)
 	s.Check("modern.prompts.list-shape", inventory, func(t *kit.T) { judges.PromptShapes(t, promptList) }, kit.Prompts)
+	promptsGot(s)
+	promptsRefused(s)
+}
+
+// promptsGot look at what a prompt consists of.
+func promptsGot(s *kit.Section) {
+	get := s.Script("modern.prompts/get", kit.Shared, func(c *kit.C) {
+		if p, ok := c.Facts.PlainPrompt(); ok {
+			c.Call("get", getMethod, client.WithParams(map[string]any{"name": p.Name}))
+		}
+	}, kit.Prompts)
+	s.Check("modern.prompts.get-shape", get, func(t *kit.T) { judges.PromptMessages(t, "get", (*kit.Facts).PlainPrompt) })
+	s.Passive("modern.prompts.image-data", func(t *kit.T) { judges.PromptMedia(t, "image") }, kit.Prompts)
+	s.Passive("modern.prompts.audio-data", func(t *kit.T) { judges.PromptMedia(t, "audio") }, kit.Prompts)
+	s.Passive("modern.prompts.embedded-resource", judges.PromptResources, kit.Prompts)
+	s.Passive("modern.prompts.internal-error-code", func(t *kit.T) { internalFailures(t, getMethod) }, kit.Prompts)
+}
+
+// promptsRefused are requests for prompts that cannot be had.
+func promptsRefused(s *kit.Section) {
+	refused := s.Script("modern.prompts/refused", kit.Shared, func(c *kit.C) {
+		c.Safe("control")
+		c.Call("unknown prompt", getMethod, client.WithParams(map[string]any{"name": c.BogusName()}), client.Broken("the name of a prompt that does not exist"))
+		if p, ok := c.Facts.DemandingPrompt(); ok {
+			c.Call("missing argument", getMethod, client.WithParams(map[string]any{"name": p.Name, "arguments": struct{}{}}),
+				client.Broken("a prompt without the argument "+kit.Quote([]byte(p.Required[0]))+", which it requires"))
+		}
+		c.Safe("control after")
+	}, kit.Prompts)
+	s.Check("modern.prompts.unknown-name", refused, func(t *kit.T) {
+		t.Control("control", "control after")
+		judges.DemandServed(t, getMethod, "modern.prompts.get-shape")
+		invalidParams(t, t.Conclusive("unknown prompt", gatewayless...), true)
+	})
+	s.Check("modern.prompts.missing-argument", refused, func(t *kit.T) {
+		t.Control("control", "control after")
+		judges.DemandPrompt(t, (*kit.Facts).DemandingPrompt, "")
+		judges.DemandServed(t, getMethod, "modern.prompts.get-shape")
+		x := t.Conclusive("missing argument", gatewayless...)
+		answer, _ := judges.AnswerOf(t, x)
+		code, coded := codeOf(x), coded(x)
+		switch {
+		case judges.Interim(t, answer.Message):
+			t.OK(x, "the server asks for what is missing")
+		case coded && code == codeMissingCapability:
+			t.NotObservedAt(kit.Inconclusive, x, "the prompt wants a capability of the client first: %s", kit.Describe(x))
+		default:
+			invalidParams(t, x, true)
+		}
+	})
 }

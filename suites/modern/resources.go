@@ -2,7 +2,6 @@ package modern
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
@@ -10,12 +9,100 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// resources is about the list and URIs that are not there; what resources/read brings has no checks yet.
+const readMethod = "resources/read"
+
 func resources(s *kit.Section) {
 	s.Check("modern.resources.declared", methodsProbe, func(t *kit.T) { undeclaredListed(t, resourceList) })
+	s.Check("modern.resources.list-answered", inventory, func(t *kit.T) { listAnswered(t, resourceList) }, kit.Resources)
+	s.Check("modern.resources.list-shape", inventory, func(t *kit.T) { judges.ResourceShapes(t, resourceList) }, kit.Resources)
+	s.Check("modern.resources.uri-valid", inventory, func(t *kit.T) { judges.ResourceURIs(t, resourceList, "modern.resources.list-shape") }, kit.Resources)
+	s.Check("modern.resources.templates-list", inventory, templates, kit.Resources)
+	resourcesRead(s)
+	resourcesRefused(s)
+}
+
+// templates judges the list of templates. A server without any may not know the method, and mcpcheck fills in none.
+func templates(t *kit.T) {
+	const expected = "resourceTemplates, an array of objects with uriTemplate and name, or " + expectedNotFound
+	t.Says(expected)
+	x := t.Conclusive(templateList.Method)
+	code := codeOf(x)
+	answer, _ := x.Answer()
+	switch page := kit.ReadPage(x, templateList.List); {
+	case processed(x) && kit.JSONType(answer.Result) != "object":
+		t.Blocked("modern.jsonrpc.result-member", "the result is "+kit.JSON(answer.Result))
+	case page.Readable:
+		judges.TemplateItems(t, templateList)
+		if len(page.Items) > 0 {
+			judges.URITemplates(t, templateList, t.Warn)
+		}
+	case processed(x):
+		t.Breach(x, expected, kit.Describe(x)+" without an array resourceTemplates")
+	case code == codeMethodNotFound || x.Status() == 404:
+		t.OK(x, "there are no templates: %s", kit.Describe(x))
+	default:
+		t.NotObservedAt(kit.Inconclusive, x, "the list of templates was refused: %s", kit.Describe(x))
+	}
+}
+
+// resourcesRead look at what reading listed resources gives.
+func resourcesRead(s *kit.Section) {
+	s.Passive("modern.resources.read-shape", func(t *kit.T) { judges.ContentsRead(t, resultsRead) }, kit.Resources)
+	s.Passive("modern.resources.binary-encoded", func(t *kit.T) { judges.BlobsRead(t, resultsRead) }, kit.Resources)
+	s.Passive("modern.resources.internal-error-code", func(t *kit.T) { internalFailures(t, readMethod) }, kit.Resources)
+}
+
+// resultsRead are the results of reading listed resources. An error is no finding: the server may have its reasons.
+func resultsRead(t *kit.T) []kit.Seen {
+	var all []kit.Seen
+	var refused *wire.Exchange
+	for _, tr := range t.Transcripts() {
+		for _, x := range tr.Exchanges {
+			if x.RequestMessage().Method != readMethod || x.Broken != "" {
+				continue
+			}
+			answer, ok := judges.AnswerTo(t, tr, x)
+			if !ok || answer.Kind != wire.KindResult || judges.Interim(t, answer.Message) {
+				refused = x
+				continue
+			}
+			// What is no object is reported by modern.jsonrpc.result-member.
+			if kit.JSONType(answer.Result) == "object" {
+				all = append(all, answer)
+			}
+		}
+	}
+	switch {
+	case len(all) > 0:
+	case refused != nil:
+		t.NotObservedAt(kit.Inconclusive, refused, "no listed resource could be read: %s", kit.Describe(refused))
+	case len(t.Facts().Read()) == 0:
+		t.NotObserved(kit.Unprovoked, "no listed resource has a URI that mcpcheck would send back")
+	default:
+		t.NotObserved(kit.Unprovoked, "no listed resource was read")
+	}
+	return all
+}
+
+// internalFailures judges how a method says that something went wrong inside the server, where nothing was wrong with the request.
+func internalFailures(t *kit.T, method string) {
+	const expected = "JSON-RPC error -32603"
+	judges.InternalFailures(t, method)
+	t.Says(expected)
+	for _, x := range t.Exchanges() {
+		// 502 and above are answers of a gateway.
+		if x.RequestMessage().Method == method && x.Broken == "" && isBare(x) && x.Status() >= 500 {
+			t.Breach(x, expected, kit.Describe(x))
+		}
+	}
+}
+
+// resourcesRefused are reads of what does not exist.
+func resourcesRefused(s *kit.Section) {
 	unknown := s.Script("modern.resources/unknown", kit.Shared, func(c *kit.C) {
 		c.Safe("control")
-		c.Call("unknown resource", "resources/read", client.WithParams(map[string]any{"uri": fmt.Sprintf("mcpcheck-no-such:///%d", c.Client().NextID())}))
+		c.Call("unknown resource", readMethod, client.WithParams(map[string]any{"uri": "mcpcheck-no-such:///" + c.BogusName()}),
+			client.Broken("the URI of a resource that does not exist"))
 		c.Safe("control after")
 	}, kit.Resources)
 	contents := func(x *wire.Exchange) (items []json.RawMessage, ok bool) {
@@ -24,6 +111,7 @@ func resources(s *kit.Section) {
 	}
 	s.Check("modern.resources.not-found-code", unknown, func(t *kit.T) {
 		t.Control("control", "control after")
+		judges.DemandServed(t, readMethod, "modern.resources.read-shape")
 		x := t.Conclusive("unknown resource", gatewayless...)
 		switch items, read := contents(x); {
 		case read && len(items) == 0:
@@ -31,7 +119,7 @@ func resources(s *kit.Section) {
 		case read:
 			t.NotObservedAt(kit.Inconclusive, x, "a template that takes everything may have answered: %s", kit.Describe(x))
 		default:
-			unknownName(t, x, false)
+			invalidParams(t, x, false)
 		}
 	})
 	s.Check("modern.resources.no-empty-contents", unknown, func(t *kit.T) {
@@ -45,7 +133,4 @@ func resources(s *kit.Section) {
 		}
 		t.OK(x, "%s", kit.Describe(x))
 	})
-	s.Check("modern.resources.list-answered", inventory, func(t *kit.T) { listAnswered(t, resourceList) }, kit.Resources)
-	s.Check("modern.resources.list-shape", inventory, func(t *kit.T) { judges.ResourceShapes(t, resourceList) }, kit.Resources)
-	s.Check("modern.resources.uri-valid", inventory, func(t *kit.T) { judges.ResourceURIs(t, resourceList, "modern.resources.list-shape") }, kit.Resources)
 }

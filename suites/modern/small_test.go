@@ -24,6 +24,7 @@ type small struct {
 	// stream: results come on event streams.
 	stream    bool
 	remembers atomic.Bool
+	used      atomic.Int64
 }
 
 type answer struct {
@@ -38,8 +39,16 @@ func (s *small) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.is("mints sessions") {
 		w.Header().Set("Mcp-Session-Id", "small-session")
 	}
+	if s.refusesOrigin(w, r) {
+		return
+	}
 	if r.Method != http.MethodPost {
 		if s.is("get served") && r.Method == http.MethodGet || s.is("delete served") && r.Method == http.MethodDelete {
+			return
+		}
+		if s.is("endpoint named") && r.Method == http.MethodGet {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = w.Write([]byte("event: endpoint\ndata: /messages\n\n"))
 			return
 		}
 		w.WriteHeader(http.StatusMethodNotAllowed)
@@ -86,6 +95,30 @@ func (s *small) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.answer(a, r, m.Method, m.Params.Cursor, m.Params.Name+m.Params.URI, m.Params.Meta)
 	}
 	s.write(w, a, r)
+}
+
+// refusesOrigin answers a page of another site.
+func (s *small) refusesOrigin(w http.ResponseWriter, r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	foreign := origin != "" && !strings.HasPrefix(origin, "http://127.0.0.1:")
+	switch {
+	case foreign && s.is("any origin"), foreign && s.is("origin of the host") && origin == "http://"+r.Host:
+		return false
+	case foreign && s.is("origin 404"):
+		w.WriteHeader(http.StatusNotFound)
+	case foreign && s.is("origin refused with id"):
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"refused"}}`))
+	case foreign:
+		w.WriteHeader(http.StatusForbidden)
+	case origin == "" && s.is("origin wanted") && r.Header.Get("Mcp-Method") == "tools/list":
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = w.Write([]byte("missing Origin"))
+	default:
+		return false
+	}
+	return true
 }
 
 // older answers as the older era does; false where the request is none of it.
@@ -157,6 +190,10 @@ func (s *small) answer(a *answer, r *http.Request, method, cursor, name string, 
 	_, named := meta[key+"clientInfo"]
 	_, vendor := meta["com.example.mcpcheck/probe"]
 	switch {
+	case method == "initialize" && s.is("handshake unknown"):
+		a.refuse(400, -32601, map[string]any{"supported": []string{revision}})
+	case method == "initialize" && s.is("handshake refused without versions"):
+		a.refuse(400, -32602, nil)
 	case method == "initialize":
 		s.unsupported(a, "")
 	case meta == nil && !s.is("no meta needed"):
@@ -186,7 +223,7 @@ func (s *small) answer(a *answer, r *http.Request, method, cursor, name string, 
 	case method == "server/discover":
 		s.discover(a)
 	case s.rich && strings.HasSuffix(method, "/list"):
-		s.list(a, method, cursor)
+		s.list(a, r, method, cursor)
 	case s.is("no tools") && strings.HasPrefix(method, "tools/"):
 		a.refuse(404, -32601, nil)
 	case s.rich && (method == "resources/read" || method == "prompts/get") || method == "tools/call":
@@ -241,12 +278,15 @@ func (s *small) discover(a *answer) {
 }
 
 // list answers a list of the rich server; tools come on two pages.
-func (s *small) list(a *answer, method, cursor string) {
+func (s *small) list(a *answer, r *http.Request, method, cursor string) {
 	result := s.result()
 	result["ttlMs"], result["cacheScope"] = 60000, "private"
 	switch {
 	case s.is("cursor 500") && cursor == "mcpcheck-invalid-cursor":
 		a.refuse(500, -32603, nil)
+		return
+	case s.is("a cursor for one use") && cursor == "second" && strings.Contains(r.UserAgent(), "same-cursor") && s.used.Add(1)%2 == 0:
+		a.refuse(400, -32602, nil)
 		return
 	case cursor != "" && cursor != "second" || cursor != "" && method != "tools/list":
 		a.refuse(400, -32602, nil)
@@ -256,7 +296,7 @@ func (s *small) list(a *answer, method, cursor string) {
 	case method == "tools/list":
 		result["tools"] = json.RawMessage(`[{"name":"write","inputSchema":{"type":"object"}}]`)
 	case method == "prompts/list":
-		result["prompts"] = json.RawMessage(`[{"name":"greet"}]`)
+		result["prompts"] = json.RawMessage(`[{"name":"greet","icons":[{"src":"data:,"}]}]`)
 	case method == "resources/list":
 		result["resources"] = json.RawMessage(`[{"name":"a","uri":"file:///a"}]`)
 	default:
@@ -284,6 +324,11 @@ func (s *small) named(a *answer, r *http.Request, method, name string) {
 		valid, header = err == nil, string(raw)
 	}
 	switch {
+	case method == "tools/call" && name == "":
+		if a.refuse(200, -32602, nil); s.is("any call") {
+			a.body = map[string]any{"result": s.result()}
+			a.body["result"].(map[string]any)["content"] = []any{}
+		}
 	case header == "" && !s.is("no name header"), header != "" && (!valid || !equal(header, name)) && !s.is("any name header"):
 		s.mismatch(a)
 	case method == "resources/read" && name == "file:///a":

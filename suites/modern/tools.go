@@ -1,36 +1,85 @@
 package modern
 
 import (
-	"fmt"
-
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
 
-// tools is about the list and names that are not there; what calls bring has no checks yet.
 func tools(s *kit.Section) {
 	s.Check("modern.tools.declared", methodsProbe, func(t *kit.T) { undeclaredListed(t, toolList) })
-	unknown := s.Script("modern.tools/unknown", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
-		c.Call("unknown tool", "tools/call", client.WithParams(map[string]any{"name": fmt.Sprintf("mcpcheck-no-such-%d", c.Client().NextID()), "arguments": struct{}{}}))
-		c.Safe("control after")
-	}, kit.Tools)
-	s.Check("modern.tools.unknown-tool-error", unknown, func(t *kit.T) {
-		t.Control("control", "control after")
-		x := t.Conclusive("unknown tool", gatewayless...)
-		_, coded := codeOf(x)
-		unknownName(t, x, coded)
-	})
+	toolsListed(s)
+	toolsResults(s)
+	toolsRefused(s)
+}
+
+// toolsListed are the rules about the list, which the inventory walks.
+func toolsListed(s *kit.Section) {
 	s.Check("modern.tools.list-answered", inventory, func(t *kit.T) { listAnswered(t, toolList) }, kit.Tools)
 	s.Check("modern.tools.list-shape", inventory, func(t *kit.T) { judges.ToolShapes(t, toolList) }, kit.Tools)
 	s.Check("modern.tools.input-schema-object", inventory, func(t *kit.T) { judges.ToolInputSchemas(t, toolList, "") }, kit.Tools)
 	s.Check("modern.tools.schemas-valid", inventory, func(t *kit.T) {
 		judges.ToolSchemas(t, toolList, "modern.tools.input-schema-object", "modern.tools.list-shape")
 	}, kit.Tools)
+	s.Check("modern.tools.schema-dialect", inventory, func(t *kit.T) { judges.ToolDialects(t, toolList) }, kit.Tools)
+	s.Check("modern.tools.no-external-refs", inventory, externalRefs, kit.Tools)
 	s.Check("modern.tools.name-length", inventory, func(t *kit.T) { judges.ToolNameLengths(t, toolList, "modern.tools.list-shape") }, kit.Tools)
 	s.Check("modern.tools.name-charset", inventory, func(t *kit.T) { judges.ToolNameCharacters(t, toolList, "modern.tools.list-shape") }, kit.Tools)
 	s.Check("modern.tools.name-unique", inventory, func(t *kit.T) {
 		judges.Unique(t, judges.ToolPages(t, toolList), toolList)
 	}, kit.Tools)
+}
+
+// toolsResults look at every result of a call that was asked for as it should be.
+func toolsResults(s *kit.Section) {
+	s.Passive("modern.tools.call-result-shape", func(t *kit.T) {
+		judges.CallContents(t)
+		judges.CallResults(t)
+	}, kit.Tools)
+	s.Passive("modern.tools.structured-conforms", func(t *kit.T) {
+		judges.StructuredConforms(t, "", "modern.tools.schemas-valid")
+	}, kit.Tools)
+	s.Passive("modern.tools.structured-also-text", judges.StructuredTexts, kit.Tools)
+	s.Passive("modern.tools.embedded-resource-capability", judges.EmbeddedDeclared, kit.Tools)
+	s.Passive("modern.tools.annotations-of-content", judges.AnnotationValues)
+}
+
+// toolsRefused are calls that no server can carry out.
+func toolsRefused(s *kit.Section) {
+	wrong := s.Script("modern.tools/wrong-calls", kit.Shared, func(c *kit.C) {
+		c.Safe("control")
+		c.Call("unknown tool", "tools/call", client.WithParams(map[string]any{"name": c.BogusName(), "arguments": struct{}{}}),
+			client.Broken("a call of a tool that does not exist"))
+		c.Call("no name", "tools/call", client.WithParams(map[string]any{"arguments": struct{}{}}), client.Broken("a call without the name of a tool"))
+		if call, ok := c.HarmlessCall(); ok {
+			c.CallTool("arguments as text", kit.ToolCall{Name: call.Name, Arguments: "x"}, client.Broken("a call with arguments that are no object"))
+		}
+		c.Safe("control after")
+	}, kit.Tools)
+	s.Check("modern.tools.unknown-tool-error", wrong, func(t *kit.T) {
+		t.Control("control", "control after")
+		judges.DemandServed(t, "tools/call", "modern.tools.call-result-shape")
+		x := t.Conclusive("unknown tool", gatewayless...)
+		invalidParams(t, x, coded(x))
+	})
+	s.Check("modern.tools.malformed-call-error", wrong, func(t *kit.T) {
+		t.Control("control", "control after")
+		judges.DemandServed(t, "tools/call", "modern.tools.call-result-shape")
+		malformed(t)
+	})
+
+	missing := s.Script("modern.tools/missing-argument", kit.Shared, func(c *kit.C) {
+		call, argument, ok := c.IncompleteCall()
+		if !ok {
+			return
+		}
+		c.Safe("control")
+		c.CallTool("call", call, client.Broken("a call without the argument "+kit.Quote([]byte(argument))+", which its schema requires"))
+		c.Safe("control after")
+	}, kit.Tools)
+	s.Check("modern.tools.execution-error-in-result", missing, func(t *kit.T) {
+		o := judges.IncompleteCall(t, "call", gatewayless, "control", "control after")
+		judges.DemandServed(t, "tools/call", "modern.tools.call-result-shape")
+		executionError(t, o)
+	})
 }

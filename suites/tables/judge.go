@@ -28,11 +28,12 @@ const (
 	lineRemote      = "remote"
 	lineDamaged     = "damaged"
 	lineCapped      = "capped"
-	lineWithout     = "without" // a script that was not recorded
+	lineElsewhere   = "elsewhere" // what is broken in another revision
+	lineWithout     = "without"   // a script that was not recorded
 )
 
 var contextLines = []string{lineRevision, lineTransport, lineEchoed, lineNamed, lineCredentials, lineDualEra, lineHTTPSSE, lineChallenged, lineURL,
-	lineRemote, lineDamaged, lineCapped, lineWithout}
+	lineRemote, lineDamaged, lineCapped, lineElsewhere, lineWithout}
 
 // usualEnvironment is where the server of a row stands that does not say.
 var usualEnvironment = kit.Environment{URL: wire.DefaultURL, Loopback: true}
@@ -202,6 +203,9 @@ func (b *Bench) recording(r *Row, check *kit.Check) (recording *kit.Recording, w
 			recording.Damaged = on
 		case lineCapped:
 			recording.Capped = on
+		case lineElsewhere:
+			broken := strings.Fields(l.value)
+			recording.Elsewhere = func(id string) bool { return slices.Contains(broken, id) }
 		case lineWithout:
 			without = append(without, l.value)
 		}

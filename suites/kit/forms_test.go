@@ -1,4 +1,4 @@
-package legacy
+package kit
 
 import (
 	"encoding/json"
@@ -82,7 +82,7 @@ func TestFill(t *testing.T) {
 		form(1, form(1, form(1, `{"const":1}`))): `{"f0":{"f0":{"f0":1}}}`,
 		form(1, form(1, form(1, form(1, `{"type":"number"}`)))): no,
 	} {
-		value, ok := fill(json.RawMessage(schema), 0)
+		value, ok := Fill(json.RawMessage(schema))
 		got := no
 		if ok {
 			raw, err := json.Marshal(value)
@@ -95,7 +95,7 @@ func TestFill(t *testing.T) {
 			t.Errorf("%.80s is filled in with %.80s, want %.80s", schema, got, want)
 		}
 	}
-	if _, ok := fill(json.RawMessage(form(100, `{"type":"number"}`)), 0); !ok {
+	if _, ok := Fill(json.RawMessage(form(100, `{"type":"number"}`))); !ok {
 		t.Error("a form of a hundred fields is not filled in")
 	}
 }
@@ -113,12 +113,12 @@ func TestSpoil(t *testing.T) {
 		`5`:                            `{}`,
 		form(101, `{"type":"string"}`): `{}`,
 	} {
-		got, err := json.Marshal(spoil(json.RawMessage(schema)))
+		got, err := json.Marshal(Spoil(json.RawMessage(schema)))
 		if err != nil || string(got) != want {
 			t.Errorf("%.80s is spoilt with %s, want %s (%v)", schema, got, want, err)
 		}
 	}
-	if got := spoil(json.RawMessage(form(100, `{"type":"string"}`))); len(got) != 100 {
+	if got := Spoil(json.RawMessage(form(100, `{"type":"string"}`))); len(got) != 100 {
 		t.Errorf("of a hundred fields %d are spoilt", len(got))
 	}
 }
@@ -173,14 +173,14 @@ func TestAnswering(t *testing.T) {
 		"a form by name":                  {true, false, false, false, []step{{`"elicitation/create","params":{"mode":"form","requestedSchema":{"const":1}}`, `{"action":"accept","content":1}`}}},
 		"a form without a field to spoil": {true, false, false, true, []step{{asksOther, `{"action":"accept","content":{}}`}}},
 	} {
-		a := &answering{forms: row.forms, urls: row.urls}
+		a := &Answering{Forms: row.forms, URLs: row.urls}
 		ids := int64(0)
 		if row.tools {
-			a.nextID = func() int64 { ids++; return ids }
+			a.NextID = func() int64 { ids++; return ids }
 		}
-		a.begin(row.spoil)
+		a.Begin(row.spoil)
 		for _, s := range row.steps {
-			answer, ok := a.answer(wire.ReadMessage([]byte(`{"jsonrpc":"2.0","id":1,"method":` + s.asked + `}`)))
+			answer, ok := a.Answer(wire.ReadMessage([]byte(`{"jsonrpc":"2.0","id":1,"method":` + s.asked + `}`)))
 			got := none
 			if refusal, is := answer.(*client.RPCError); is {
 				got = fmt.Sprintf("error %d", refusal.Code)
@@ -205,17 +205,17 @@ func TestWorthSpoiling(t *testing.T) {
 		`{"properties":{"a":{"enum":["x"]}}}`:    false,
 		`{"properties":{"a":{}}}`:                false, // and it cannot be filled in
 	} {
-		a := &answering{forms: true}
-		if !a.begin(false) {
+		a := &Answering{Forms: true}
+		if !a.Begin(false) {
 			t.Error("the first call is worth while")
 		}
 		for _, s := range []string{schema, `{"const":1}`} {
-			a.answer(wire.ReadMessage([]byte(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"requestedSchema":` + s + `}}`)))
+			a.Answer(wire.ReadMessage([]byte(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"requestedSchema":` + s + `}}`)))
 		}
-		if got := a.begin(true); got != want {
+		if got := a.Begin(true); got != want {
 			t.Errorf("%s: %v", schema, got)
 		}
-		if a.begin(true) {
+		if a.Begin(true) {
 			t.Errorf("%s: nothing was asked in the call before", schema)
 		}
 	}

@@ -1,4 +1,4 @@
-package legacy
+package kit
 
 import (
 	"encoding/json"
@@ -11,8 +11,8 @@ const (
 	maxDepth  = 3
 )
 
-// A field is what a schema says of a value, as far as filling in wants to know.
-type field struct {
+// A Field is what the schema of a form says of a value, as far as filling in wants to know.
+type Field struct {
 	Type       json.RawMessage            `json:"type"`
 	Const      json.RawMessage            `json:"const"`
 	Enum       []json.RawMessage          `json:"enum"`
@@ -29,8 +29,8 @@ type field struct {
 	Properties map[string]json.RawMessage `json:"properties"`
 }
 
-// kind is the type of the field, the first of several that is not null.
-func (f field) kind() string {
+// Kind is the type of the field, the first of several that is not null.
+func (f Field) Kind() string {
 	var one string
 	if _ = json.Unmarshal(f.Type, &one); one != "" {
 		return one
@@ -48,8 +48,8 @@ func (f field) kind() string {
 	return ""
 }
 
-// choices are the values that the field offers, or nothing.
-func (f field) choices() []json.RawMessage {
+// Choices are the values that the field offers, or nothing.
+func (f Field) Choices() []json.RawMessage {
 	if f.Const != nil {
 		return []json.RawMessage{f.Const}
 	}
@@ -58,7 +58,7 @@ func (f field) choices() []json.RawMessage {
 	}
 	var all []json.RawMessage
 	for _, c := range append(slices.Clone(f.OneOf), f.AnyOf...) {
-		var choice field
+		var choice Field
 		if _ = json.Unmarshal(c, &choice); choice.Const != nil {
 			all = append(all, choice.Const)
 		}
@@ -66,14 +66,16 @@ func (f field) choices() []json.RawMessage {
 	return all
 }
 
-// fill makes up a value that fits a schema: the default, the first choice, or the plainest of its type. It is false for what is too
+// Fill makes up a value that fits a schema: the default, the first choice, or the plainest of its type. It is false for what is too
 // large or too odd to be filled in; keywords that are not known here (pattern) may make a value that does not fit.
+func Fill(schema json.RawMessage) (value any, ok bool) { return fill(schema, 0) }
+
 func fill(schema json.RawMessage, depth int) (value any, ok bool) {
-	var f field
+	var f Field
 	if depth > maxDepth || json.Unmarshal(schema, &f) != nil || len(f.Properties) > maxFields {
 		return nil, false
 	}
-	kind, choices := f.kind(), f.choices()
+	kind, choices := f.Kind(), f.Choices()
 	switch {
 	case len(f.Default) > 0 && string(f.Default) != "null" && kind != "object":
 		return f.Default, true
@@ -112,11 +114,11 @@ func fill(schema json.RawMessage, depth int) (value any, ok bool) {
 	return nil, false
 }
 
-func (f field) fillArray(depth int) (any, bool) {
-	var item field
+func (f Field) fillArray(depth int) (any, bool) {
+	var item Field
 	_ = json.Unmarshal(f.Items, &item)
 	values := []any{}
-	for _, choice := range item.choices() {
+	for _, choice := range item.Choices() {
 		if len(values) == 0 || float64(len(values)) < f.MinItems {
 			values = append(values, choice)
 		}
@@ -131,7 +133,7 @@ func (f field) fillArray(depth int) (any, bool) {
 	return values, true
 }
 
-func (f field) fillString() (any, bool) {
+func (f Field) fillString() (any, bool) {
 	known := map[string]string{
 		"email": "mcpcheck@example.com", "uri": "https://example.com/", "date": "2026-01-31", "date-time": "2026-01-31T12:00:00Z",
 	}
@@ -151,19 +153,19 @@ func (f field) fillString() (any, bool) {
 	return s, true
 }
 
-// spoil makes up content in which no field has the type that the schema asks for; empty where there is no field to spoil.
-func spoil(schema json.RawMessage) map[string]any {
-	var form field
+// Spoil makes up content in which no field has the type that the schema asks for; empty where there is no field to spoil.
+func Spoil(schema json.RawMessage) map[string]any {
+	var form Field
 	content := map[string]any{}
 	if json.Unmarshal(schema, &form) != nil || len(form.Properties) > maxFields {
 		return content
 	}
 	for name, property := range form.Properties {
-		var f field
+		var f Field
 		if json.Unmarshal(property, &f) != nil {
 			continue
 		}
-		switch f.kind() {
+		switch f.Kind() {
 		case "string":
 			content[name] = 12345
 		case "boolean", "number", "integer", "array":

@@ -1,0 +1,148 @@
+package modern
+
+import (
+	"encoding/json"
+	"maps"
+
+	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// What may be asked back: tools that the user named, and what changes nothing by its nature: resources, prompts that require no argument,
+// and read-only tools without arguments. Of the latter some are tried, and those that ask are gone through round by round.
+const (
+	maxTried  = 6 // of each kind that nobody named
+	maxAskers = 4 // that nobody named
+)
+
+// An askable is a request that may be answered with questions.
+type askable struct {
+	method string
+	params map[string]any
+	call   kit.ToolCall // of a tool
+	named  bool
+}
+
+// askables are the methods that may be answered with questions, and how a request of theirs is called.
+var askables = map[string]struct{ verb, member string }{
+	"tools/call": {"call", "/params/name"}, "resources/read": {"read", "/params/uri"}, "prompts/get": {"get", "/params/name"},
+}
+
+// targetName is what a request that may be answered with questions is called; "" for others.
+func targetName(m wire.Message) string {
+	v, may := askables[m.Method]
+	var name string
+	if !may || m.Decode(v.member, &name) != nil {
+		return ""
+	}
+	return v.verb + " " + name
+}
+
+func (g askable) name() string {
+	raw, _ := json.Marshal(map[string]any{"method": g.method, "params": g.params})
+	return targetName(wire.ReadMessage(raw))
+}
+
+// send sends the request of a target, with more in its params.
+func (g askable) send(c *kit.C, label string, more map[string]any, options ...client.Option) *wire.Exchange {
+	params := maps.Clone(g.params)
+	maps.Copy(params, more)
+	options = append([]client.Option{client.WithParams(params)}, options...)
+	if g.method == "tools/call" {
+		return c.CallTool(label, g.call, options...)
+	}
+	return c.Call(label, g.method, options...)
+}
+
+// targets are the requests that a run may send.
+func targets(c *kit.C) []askable {
+	var all []askable
+	for i, call := range c.SomeCalls(maxTried) {
+		all = append(all, askable{method: "tools/call", params: map[string]any{"name": call.Name, "arguments": call.Arguments}, call: call, named: i < len(c.Calls)})
+	}
+	for _, r := range c.Facts.Watch(maxTried) {
+		all = append(all, askable{method: "resources/read", params: map[string]any{"uri": r.URI}})
+	}
+	prompts := 0
+	for _, p := range c.Facts.Prompts {
+		if len(p.Required) == 0 && prompts < maxTried {
+			prompts++
+			all = append(all, askable{method: "prompts/get", params: map[string]any{"name": p.Name}})
+		}
+	}
+	return all
+}
+
+// everything is all that a client can be asked for.
+var everything = map[string]any{
+	"roots":       struct{}{},
+	"sampling":    map[string]any{"tools": struct{}{}, "context": struct{}{}},
+	"elicitation": map[string]any{"form": struct{}{}, "url": struct{}{}},
+}
+
+// limits are what clients declare that can be asked for less, by what they are called.
+var limits = []struct {
+	name string
+	can  map[string]any
+}{
+	{"that can nothing", map[string]any{}},
+	{"that samples", map[string]any{"sampling": struct{}{}}},
+	{"that elicits", map[string]any{"elicitation": struct{}{}}},
+	{"that has forms", map[string]any{"elicitation": map[string]any{"form": struct{}{}}}},
+	{"that opens URLs", map[string]any{"elicitation": map[string]any{"url": struct{}{}}}},
+}
+
+// asking sends what may be answered with questions, as clients that can be asked something, and goes through the rounds of what asks. No
+// URL is ever opened.
+var asking = kit.NewScript("modern.mrtr/rounds", kit.Own, func(c *kit.C) {
+	able := client.WithCapabilities(everything)
+	c.Safe("control", able)
+	var askers []asker
+	tried := targets(c)
+	found := make([]asker, len(tried))
+	var steps []func()
+	for i, g := range tried {
+		steps = append(steps, func() {
+			found[i] = asker{askable: g, first: roundOf(g.send(c, "ask: "+g.name(), nil, able))}
+		})
+	}
+	c.Parallel(steps...)
+	unnamed, kinds := 0, map[string]bool{}
+	for _, a := range found {
+		switch {
+		case a.first.questions == nil && !a.first.stateful():
+		case a.named:
+			askers = append(askers, a)
+		case unnamed < maxAskers && !kinds[a.first.kind()]:
+			kinds[a.first.kind()] = true
+			unnamed++
+			askers = append(askers, a)
+		}
+	}
+	steps = nil
+	for i, a := range askers {
+		steps = append(steps, func() { a.rounds(c, otherState(askers, i)) })
+	}
+	c.Parallel(steps...)
+	c.Safe("control after", able)
+})
+
+// declaredIn are the capabilities of the client that a request declares.
+func declaredIn(x *wire.Exchange) json.RawMessage {
+	raw, _ := member(x.RequestMessage(), "/params/_meta", keyCapabilities)
+	return raw
+}
+
+// declares tells that a client can be asked for something.
+func declares(capabilities json.RawMessage, method string) bool {
+	var can map[string]json.RawMessage
+	_ = json.Unmarshal(capabilities, &can)
+	for name, of := range map[string]string{"roots": judges.RootsMethod, "sampling": judges.SamplingMethod, "elicitation": judges.ElicitMethod} {
+		if raw, there := can[name]; there && of == method && kit.JSONType(raw) == "object" {
+			return true
+		}
+	}
+	return false
+}
