@@ -49,6 +49,7 @@ func TestTexts(t *testing.T) {
 		{`{"type":"html","text":"x"}`, `{"result":"x"}`, false},
 		{`{"type":"text","text":""}`, `{"result":5}`, false},
 		{`{"type":"text","text":""}`, `{"result":null}`, false},
+		{`{"type":"text","text":"ul"}`, `{"result":null}`, false},
 		{`{"type":"text","text":"x"}`, `{}`, false},
 	} {
 		if got := saysTheInside([]byte(row.item), []byte(row.content)); got != row.want {
