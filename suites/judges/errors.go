@@ -26,7 +26,7 @@ func Refusal(t *kit.T, x *wire.Exchange, code int64, expected string) {
 		t.MustConclude(x)
 	case HasResult(x):
 		t.Breach(x, expected, kit.Describe(x))
-	case code == CodeInvalidRequest && x.Status() == 202 && !t.OldTransport():
+	case code == CodeInvalidRequest && x.Status() == 202 && !(isError && t.OldTransport()):
 		// Taken for a message that wants no answer: harmless, and nobody learns of the mistake.
 		t.Warn(x, expected, kit.Describe(x))
 	case x.Status()/100 == 2 && !isError, x.Status() == 202 && !t.OldTransport():

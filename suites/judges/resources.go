@@ -122,8 +122,8 @@ func TemplatesListed(t *kit.T, list Listing, unanswered string) {
 	x := t.Conclusive(list.Method)
 	answer, answered := x.Answer()
 	switch page := kit.ReadPage(x, list.List); {
-	case page.Readable:
-	case answer.Kind == wire.KindError, !answered && x.Status()/100 == 4:
+	case page.Readable && x.Served():
+	case answer.Kind == wire.KindError, x.Status()/100 == 4:
 		// Whether templates are part of the capability or optional within it is not said: no more than a warning.
 		t.Warn(x, expected, kit.Describe(x))
 		return

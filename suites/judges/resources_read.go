@@ -84,11 +84,8 @@ func judgeContents(t *kit.T, answer kit.Seen) {
 
 // ContentsOf are the items in the result of a read; none where there is no array.
 func ContentsOf(answer wire.Message) []json.RawMessage {
-	contents, _ := answer.Pointer("/result/contents")
 	var items []json.RawMessage
-	if kit.JSONType(contents) != "array" || json.Unmarshal(contents, &items) != nil {
-		return nil
-	}
+	_ = answer.Decode("/result/contents", &items)
 	return items
 }
 
@@ -97,7 +94,7 @@ func UnknownResource(t *kit.T, label string, notFound int64, remark func(code in
 	expected := fmt.Sprintf("JSON-RPC error %d", notFound)
 	t.Says(expected)
 	x := t.Conclusive(label)
-	answer, answered := AnswerOf(t, x)
+	answer, _ := AnswerOf(t, x)
 	code, _ := answer.ErrorCode()
 	contents, _ := answer.Pointer("/result/contents")
 	switch {
@@ -105,15 +102,15 @@ func UnknownResource(t *kit.T, label string, notFound int64, remark func(code in
 		t.OK(answer.Exchange, "%s", kit.DescribeMessage(answer.Message))
 	case answer.Kind == wire.KindError:
 		t.WarnAt(answer, expected, kit.DescribeMessage(answer.Message)+remark(code))
-	case answered && (ToolAnswer{Seen: answer}).Failed():
+	case (ToolAnswer{Seen: answer}).Failed():
 		t.WarnAt(answer, expected, flagged)
-	case answered && kit.JSONType(contents) == "array" && len(ContentsOf(answer.Message)) == 0:
+	case kit.JSONType(contents) == "array" && len(ContentsOf(answer.Message)) == 0:
 		t.WarnAt(answer, expected, "a result with empty contents, as if the resource existed")
-	case answered && kit.JSONType(contents) == "array" && len(t.Facts().Templates) > 0:
+	case kit.JSONType(contents) == "array" && len(t.Facts().Templates) > 0:
 		t.NotObservedAt(kit.Inconclusive, answer.Exchange, "the server has contents for a URI that mcpcheck made up: one of its templates seems to match everything")
-	case answered && kit.JSONType(contents) == "array":
+	case kit.JSONType(contents) == "array":
 		t.NotObservedAt(kit.Inconclusive, answer.Exchange, "the server has contents for a URI that mcpcheck made up: it seems to read whatever it is given, though it lists no template")
-	case !answered && x.Status()/100 == 4:
+	case x.Status()/100 == 4:
 		t.Warn(x, expected, kit.Describe(x))
 	default:
 		t.NotObservedAt(kit.Inconclusive, x, "the read of an unknown resource was neither refused nor answered with contents: %s", kit.Describe(x))
@@ -128,9 +125,9 @@ func UnknownResourceNamed(t *kit.T, label string, notFound int64, reported strin
 	answer, _ := AnswerOf(t, x)
 	var asked, named string
 	_ = x.RequestMessage().Decode("/params/uri", &asked)
-	found := answer.Kind == wire.KindError && answer.Decode("/error/data/uri", &named) == nil && named == asked
+	_ = answer.Decode("/error/data/uri", &named)
 	switch code, _ := answer.ErrorCode(); {
-	case found:
+	case named == asked:
 		t.OK(answer.Exchange, "the error names the URI in data.uri")
 	case code == notFound:
 		data, _ := answer.Pointer("/error/data")
@@ -149,22 +146,21 @@ func URIsValidated(t *kit.T, numberLabel, textLabel string) {
 	t.Says(expected)
 	number, text := t.Conclusive(numberLabel), t.Conclusive(textLabel)
 	for _, x := range []*wire.Exchange{number, text} {
-		if answer, ok := AnswerOf(t, x); ok && (ToolAnswer{Seen: answer}).Failed() {
+		if answer, _ := AnswerOf(t, x); (ToolAnswer{Seen: answer}).Failed() {
 			t.WarnAt(answer, expected, flagged)
 			return
 		}
 	}
-	if answer, ok := AnswerOf(t, number); ok && len(ContentsOf(answer.Message)) > 0 {
+	if answer, _ := AnswerOf(t, number); len(ContentsOf(answer.Message)) > 0 {
 		t.BreachAt(answer, expected, "contents for the number 5")
 		return // one cause: nothing is checked
 	}
-	if answer, ok := AnswerOf(t, text); ok && len(ContentsOf(answer.Message)) > 0 {
+	if answer, _ := AnswerOf(t, text); len(ContentsOf(answer.Message)) > 0 {
 		t.WarnAt(answer, expected, `contents for "not a uri"`)
 		return
 	}
 	for _, x := range []*wire.Exchange{number, text} {
-		answer, answered := AnswerOf(t, x)
-		if answer.Kind == wire.KindError || !answered && x.Status()/100 == 4 {
+		if answer, _ := AnswerOf(t, x); answer.Kind == wire.KindError || x.Status()/100 == 4 {
 			continue
 		}
 		t.NotObservedAt(kit.Inconclusive, x, "a uri that is no URI gave neither an error nor contents: %s", kit.Describe(x))

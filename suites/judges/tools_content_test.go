@@ -1,6 +1,10 @@
 package judges
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/mcpcheck/mcpcheck/suites/schema"
+)
 
 // TestTimeStamps: a time stamp that a standard parser reads is never called odd.
 func TestTimeStamps(t *testing.T) {
@@ -34,3 +38,6 @@ func TestToolPlace(t *testing.T) {
 		}
 	}
 }
+
+// violation is one of a schema, by what stands at its place.
+func violation(got string) schema.Violation { return schema.Violation{Got: got} }

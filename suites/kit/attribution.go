@@ -11,11 +11,11 @@ import (
 // left, it returns how the judgement ends: blocked by the one that has them. A judgement that such bytes left without anything to look
 // at ends the same way.
 func (j *Judge) attribute(t *T, s *stop) *stop {
-	if len(t.check.Entry.YieldsTo)+len(t.check.Entry.SameCause) == 0 || s != nil && s.verdict == Error {
+	if s != nil && s.verdict == Error {
 		return s
 	}
 	if len(t.findings) == 0 {
-		if s == nil || s.verdict != NotObserved || s.cause == Blocked {
+		if s == nil || s.cause == Blocked {
 			return s
 		}
 		for _, p := range s.shown {
@@ -26,24 +26,18 @@ func (j *Judge) attribute(t *T, s *stop) *stop {
 		}
 		return s
 	}
-	var gone *stop
-	t.findings = slices.DeleteFunc(t.findings, func(f Finding) bool {
-		by := j.owner(t.check, f)
-		if by != "" && gone == nil {
-			gone = j.givenAway(by, f.Place)
-		}
-		return by != ""
-	})
-	if len(t.findings) > 0 || gone == nil {
+	first := t.findings[0]
+	t.findings = slices.DeleteFunc(t.findings, func(f Finding) bool { return j.owner(t.check, f) != "" })
+	if len(t.findings) > 0 {
 		return s
 	}
-	return gone
+	return j.givenAway(j.owner(t.check, first), first.Place)
 }
 
 func (j *Judge) givenAway(by string, p Place) *stop {
 	return &stop{
 		verdict: NotObserved, cause: Blocked, blockedBy: by, shown: []Place{p},
-		reason: fmt.Sprintf("what came is %s's: %s", by, Sentence(j.done[by].leading())),
+		reason: fmt.Sprintf("what came is %s's: %s", by, Sentence(j.done[by].Findings[0])),
 	}
 }
 
@@ -71,7 +65,7 @@ func (j *Judge) broken(id string) []Finding {
 	if !planned || slices.Contains(j.busy, id) || !base.Applies(j.recording.Revision, j.recording.Transport) && !j.lend(base) {
 		return nil
 	}
-	if r := j.Cell(id); r.Verdict == NotObserved || r.Verdict == Error {
+	if j.Cell(id).Verdict == Error {
 		return nil
 	}
 	return j.found[id]
@@ -90,14 +84,6 @@ func (j *Judge) lend(base *Check) bool {
 	}
 	j.checks[base.Entry.ID] = lent
 	return true
-}
-
-// leading is the finding that a result leads with.
-func (r Result) leading() Finding {
-	if len(r.Findings) == 0 {
-		return Finding{Got: r.Message}
-	}
-	return r.Findings[0]
 }
 
 // Meets tells that two places have bytes in common: the same exchange, and in it the same event or either of them the whole.

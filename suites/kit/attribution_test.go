@@ -20,6 +20,8 @@ func TestAttribution(t *testing.T) {
 	}
 	base := func(judge func(*T)) *Check { return check(catalogue.Entry{ID: "base", Levels: level("MUST")}, judge) }
 	breaks := base(func(t *T) { t.BreachAt(Seen{Located: wire.Located{Event: 1}, Exchange: here}, "form", "none") })
+	absent := base(func(t *T) { t.Breach(here, "form", "none") })
+	absent.applies = func(catalogue.Entry, string, string) bool { return false }
 	tests := []struct {
 		name      string
 		base      *Check
@@ -38,6 +40,11 @@ func TestAttribution(t *testing.T) {
 		{"beside a note", base(func(t *T) { t.Note(here, "odd") }), func(t *T) { t.Breach(here, "a", "b") }, Fail, "", "here"},
 		{"beside what is in order", base(func(t *T) { t.OK(here, "fine") }), func(t *T) { t.Breach(here, "a", "b") }, Fail, "", "here"},
 		{"a panic", breaks, func(*T) { panic("a mistake of ours") }, Error, "", ""},
+		{"a panic behind a finding", breaks, func(t *T) { t.Breach(here, "a", "b"); panic("a mistake of ours") }, Error, "", ""},
+		{"blocked by another", breaks, func(t *T) { t.Blocked("other", "so", here) }, NotObserved, "other", ""},
+		{"not applicable", breaks, func(t *T) { t.NotApplicable("none") }, NotApplicable, "", ""},
+		{"beside one that panics", base(func(t *T) { t.Breach(here, "form", "none"); panic("a mistake of ours") }), func(t *T) { t.Breach(here, "a", "b") }, Fail, "", "here"},
+		{"beside one that does not exist here", absent, func(t *T) { t.Breach(here, "a", "b") }, Fail, "", "here"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -54,5 +61,18 @@ func TestAttribution(t *testing.T) {
 				t.Errorf("findings %v, want one at %s", r.Findings, test.at)
 			}
 		})
+	}
+}
+
+// TestMeets: two places have bytes in common in the same event, or where one of them is the whole exchange.
+func TestMeets(t *testing.T) {
+	x := &wire.Exchange{}
+	for events, want := range map[[2]int]bool{{1, 1}: true, {1, 2}: false, {0, 1}: false, {1, 0}: false, {-1, 2}: true, {2, -1}: true, {-1, -1}: true} {
+		if got := (Place{Exchange: x, Event: events[0]}).Meets(Place{Exchange: x, Event: events[1]}); got != want {
+			t.Errorf("events %v: %v", events, got)
+		}
+		if (Place{Exchange: x, Event: events[0]}).Meets(Place{Exchange: &wire.Exchange{}, Event: events[1]}) {
+			t.Errorf("events %v of two exchanges meet", events)
+		}
 	}
 }

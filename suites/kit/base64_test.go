@@ -10,6 +10,7 @@ func TestBase64(t *testing.T) {
 		"aGVsbG8":              Base64Loose,
 		"aGVs\nbG8=":           Base64Loose,
 		"aGVs\r\nbG8=\r\n":     Base64Loose,
+		"aGVs\nbA==":           Base64Loose,
 		"-_-_":                 Base64URL,
 		"-_-_aA":               Base64URL,
 		"a":                    NotBase64,

@@ -134,7 +134,7 @@ func (f *Facts) ReadServed(t *wire.Transcript, safe ...string) {
 	}
 	for _, l := range ListMethods {
 		x := t.Exchange(l.Method)
-		if x != nil && !x.Served() {
+		if x != nil {
 			f.unlisted = CauseOf(x, TurnedAway)
 		}
 		if x != nil && x.Served() {

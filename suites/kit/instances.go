@@ -99,10 +99,10 @@ type use struct {
 // refusedInTurn returns the refusals with these statuses of sessions that were refused and served in turn, by their harmless requests.
 func refusedInTurn(transcripts []*wire.Transcript, harmless []string, statuses ...int) []*wire.Exchange {
 	type life struct {
-		refused      bool
-		at           time.Time
-		losses, back int
-		refusals     []*wire.Exchange
+		refused  bool
+		at       time.Time
+		back     int // how often it was served again
+		refusals []*wire.Exchange
 	}
 	lives, ended := map[string]*life{}, map[string]bool{}
 	var kinds []string
@@ -127,7 +127,6 @@ func refusedInTurn(transcripts []*wire.Transcript, harmless []string, statuses .
 			l.refusals = append(l.refusals, u.x)
 			if !l.refused {
 				l.refused, l.at = true, u.end
-				l.losses++
 			}
 		case u.x.Status()/100 == 2 && l.refused && u.sent.After(l.at):
 			// What was sent before the refusal may have been under way.
@@ -137,7 +136,7 @@ func refusedInTurn(transcripts []*wire.Transcript, harmless []string, statuses .
 	}
 	var all []*wire.Exchange
 	for _, kind := range kinds {
-		if l := lives[kind]; l.losses >= turns && l.back >= turns {
+		if l := lives[kind]; l.back >= turns {
 			all = append(all, l.refusals...)
 		}
 	}
@@ -150,7 +149,7 @@ func usesOf(transcripts []*wire.Transcript) []use {
 	var uses []use
 	for _, t := range transcripts {
 		for _, x := range t.Exchanges {
-			if len(x.Request.Header[sessionHeader]) > 0 && x.Response != nil && x.Broken == "" {
+			if len(x.Request.Header[sessionHeader]) > 0 && x.Broken == "" {
 				uses = append(uses, use{x, t.Started.Add(x.Sent), t.Started.Add(x.End)})
 			}
 		}

@@ -30,9 +30,13 @@ func TestRefusedInTurn(t *testing.T) {
 		sent []sent
 		want int
 	}{
-		"twice each way":            {answers(200, 404, 200, 404, 404, 202), 3},
-		"once":                      {answers(200, 404, 200, 200), 0},
-		"refused for good":          {answers(200, 404, 200, 404, 404), 0},
+		"twice each way":     {answers(200, 404, 200, 404, 404, 202), 3},
+		"once":               {answers(200, 404, 200, 200), 0},
+		"refused for good":   {answers(200, 404, 200, 404, 404), 0},
+		"lost for good":      {answers(200, 200, 404, 200, 404), 0},
+		"failing in between": {answers(404, 500, 404, 500), 0},
+		"without a session": {[]sent{{status: 404, body: ping, header: "X"}, {status: 200, body: ping, header: "X"},
+			{status: 404, body: ping, header: "X"}, {status: 200, body: ping, header: "X"}}, 0},
 		"served for good":           {answers(200, 200, 200, 200), 0},
 		"another status":            {answers(200, 400, 200, 400, 200), 0},
 		"after its end":             {append([]sent{{status: 200, end: true}}, answers(404, 200, 404, 200)...), 0},

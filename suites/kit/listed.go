@@ -74,7 +74,7 @@ func texts(items []json.RawMessage, pointer string) []string {
 	var all []string
 	for _, raw := range items {
 		var s string
-		if wire.ReadMessage(raw).Decode(pointer, &s) == nil && s != "" {
+		if _ = wire.ReadMessage(raw).Decode(pointer, &s); s != "" {
 			all = append(all, s)
 		}
 	}
@@ -84,7 +84,7 @@ func texts(items []json.RawMessage, pointer string) []string {
 func readPrompt(raw json.RawMessage) (Prompt, bool) {
 	m := wire.ReadMessage(raw)
 	var p Prompt
-	if m.Decode("/name", &p.Name) != nil || p.Name == "" {
+	if _ = m.Decode("/name", &p.Name); p.Name == "" {
 		return Prompt{}, false
 	}
 	var arguments []struct {
@@ -107,7 +107,7 @@ func readPrompt(raw json.RawMessage) (Prompt, bool) {
 func readTool(raw json.RawMessage) (Tool, bool) {
 	m := wire.ReadMessage(raw)
 	tool := Tool{Raw: raw}
-	if m.Decode("/name", &tool.Name) != nil || tool.Name == "" {
+	if _ = m.Decode("/name", &tool.Name); tool.Name == "" {
 		return Tool{}, false
 	}
 	// A missing or mistyped hint counts as "not read-only", a mistyped list of required arguments as "requires something": in doubt

@@ -173,9 +173,8 @@ func (r *Recording) served(m wire.Message) bool {
 func kindOf(m wire.Message) string {
 	kind := m.Method
 	for _, member := range []string{"/params/name", "/params/uri", "/params/protocolVersion"} {
-		if v, ok := m.Pointer(member); ok {
-			kind += " " + string(v)
-		}
+		v, _ := m.Pointer(member)
+		kind += " " + string(v)
 	}
 	return kind
 }

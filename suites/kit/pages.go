@@ -33,11 +33,10 @@ type Page struct {
 // Next is the cursor of the next page; "" where none was given that could be sent. An empty string ends the walks of SDK clients, so
 // it ends ours.
 func (p Page) Next() string {
-	var next string
-	if JSONType(p.Cursor) != "string" || json.Unmarshal(p.Cursor, &next) != nil {
+	if JSONType(p.Cursor) != "string" {
 		return ""
 	}
-	return next
+	return wire.Unquote(p.Cursor)
 }
 
 // Same tells whether two pages hold the same items. Empty ones say nothing: a filter may leave nothing of a page.
@@ -66,8 +65,8 @@ func (p Page) Keys(key string) []string {
 
 // Text returns a member of an object that is a string.
 func Text(raw json.RawMessage, name string) (value string, ok bool) {
-	member, ok := wire.Lookup(raw, "/"+name)
-	if !ok || JSONType(member) != "string" {
+	member, _ := wire.Lookup(raw, "/"+name)
+	if JSONType(member) != "string" {
 		return "", false
 	}
 	return wire.Unquote(member), true
@@ -76,10 +75,7 @@ func Text(raw json.RawMessage, name string) (value string, ok bool) {
 // ReadPage reads an exchange as a page of a list.
 func ReadPage(x *wire.Exchange, list List) Page {
 	p := Page{Exchange: x, Number: 1}
-	answer, ok := x.Answer()
-	if !ok || answer.Kind != wire.KindResult || JSONType(answer.Result) != "object" {
-		return p
-	}
+	answer, _ := x.Answer()
 	items, _ := wire.Lookup(answer.Result, "/"+list.Member)
 	p.Items, p.Readable = wire.Elements(items)
 	p.Cursor, _ = wire.Lookup(answer.Result, "/nextCursor")

@@ -18,7 +18,7 @@ type Resource struct {
 func readResource(raw json.RawMessage) (Resource, bool) {
 	m := wire.ReadMessage(raw)
 	var r Resource
-	if m.Decode("/uri", &r.URI) != nil || r.URI == "" {
+	if _ = m.Decode("/uri", &r.URI); r.URI == "" {
 		return Resource{}, false
 	}
 	// What is mistyped counts as absent: resources.list.shape says so.
@@ -55,9 +55,6 @@ func (f *Facts) Read() []Resource {
 	one := first(Resource.text)
 	if one == nil {
 		one = first(anyOf)
-	}
-	if one == nil {
-		return nil
 	}
 	for _, may := range []func(Resource) bool{
 		func(r Resource) bool { return r.MimeType != "" && !r.text() },

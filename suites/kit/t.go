@@ -141,7 +141,7 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 	if x.Response == nil && x.EndedBy == wire.ByLimit {
 		t.notObservedAt(Cut, t.place(x, event), "the answer was cut off by mcpcheck: %s", Describe(x))
 	}
-	if verdict.Accuses() && x.Broken != "" && x.Response != nil && x.Error != nil && x.EndedBy == wire.ByError {
+	if verdict.Accuses() && x.Broken != "" && x.Response != nil && x.EndedBy == wire.ByError {
 		if _, answered := x.Answer(); !answered {
 			t.notObservedAt(BrokenOff, t.place(x, event), "the answer broke off: %s", Describe(x))
 		}

@@ -31,8 +31,8 @@ func (f *Facts) Tool(name string) (Tool, bool) {
 
 // WantsTask tells that a tool may only be called as a task (2025-11-25).
 func (t Tool) WantsTask() bool {
-	var support string
-	return wire.ReadMessage(t.Raw).Decode("/execution/taskSupport", &support) == nil && support == "required"
+	support, _ := Text(t.Raw, "execution/taskSupport")
+	return support == "required"
 }
 
 // demanded are the arguments that a tool requires and has no default for, as far as its schema can be read. A tool that must be called
@@ -41,9 +41,10 @@ func (t Tool) demanded() []string {
 	m := wire.ReadMessage(t.Raw)
 	var required []string
 	var properties map[string]json.RawMessage
-	if m.Decode("/inputSchema/required", &required) != nil || m.Decode("/inputSchema/properties", &properties) != nil || t.WantsTask() {
+	if m.Decode("/inputSchema/required", &required) != nil || t.WantsTask() {
 		return nil
 	}
+	_ = m.Decode("/inputSchema/properties", &properties)
 	return slices.DeleteFunc(required, func(name string) bool {
 		schema, described := properties[name]
 		_, preset := wire.ReadMessage(schema).Pointer("/default")

@@ -13,7 +13,7 @@ func (f *Facts) PlainPrompt() (Prompt, bool) {
 // DemandingPrompt is the first prompt that requires an argument.
 func (f *Facts) DemandingPrompt() (Prompt, bool) {
 	// Where its arguments could not be read it has none of them; a requirement about the shape of prompts says so.
-	return f.promptThat(func(p Prompt) bool { return len(p.Required) > 0 && len(p.Arguments) > 0 && p.Required[0] != "" })
+	return f.promptThat(func(p Prompt) bool { return len(p.Arguments) > 0 && len(p.Required) > 0 && p.Required[0] != "" })
 }
 
 func (f *Facts) promptThat(fits func(Prompt) bool) (Prompt, bool) {

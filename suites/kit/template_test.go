@@ -8,7 +8,7 @@ import (
 func TestTemplateFault(t *testing.T) {
 	for _, s := range []string{
 		"", "ref://about", "ref://{name}", "file:///{+path}", "x://{a,b,c}", "x://a{?b,c*}", "x://{/a*}{#b:3}", "x://{a.b}", "x://{%41b}",
-		"x://{name:9999}", "x://{=later}", "x://{a_1}", "a b/{c}", "ä/{c}",
+		"x://{name:9999}", "x://{=later}", "x://{a_1}", "x://{a%01b}", "x://{a%10b}", "a b/{c}", "ä/{c}",
 	} {
 		if why := TemplateFault(s); why != "" {
 			t.Errorf("%q is a template: %s", s, why)
@@ -40,6 +40,10 @@ func TestTemplateFault(t *testing.T) {
 		"x://{a..b}":       "a dot",
 		"x://{%4}":         "not %",
 		"x://{$a}":         "not $",
+		"x://{$41}":        "not $",
+		"x://{a,.b}":       "a dot",
+		"x://{%z1}":        "not %",
+		"x://{%1z}":        "not %",
 	} {
 		if why := TemplateFault(s); !strings.Contains(why, want) {
 			t.Errorf("%q: got %q, want it to say %q", s, why, want)

@@ -48,7 +48,7 @@ func schemeFault(scheme string) string {
 	for i := range len(scheme) {
 		switch c := scheme[i]; {
 		case isLetter(c), i > 0 && (isDigit(c) || strings.IndexByte("+-.", c) >= 0):
-		case i == 0 && (isDigit(c) || strings.IndexByte("+-.", c) >= 0):
+		case isDigit(c) || strings.IndexByte("+-.", c) >= 0:
 			return "has a scheme that does not start with a letter"
 		default:
 			return "has " + character(scheme[i:]) + " in its scheme"
@@ -73,8 +73,8 @@ func authorityFault(authority string) string {
 			return "has no valid IP address in brackets"
 		}
 		host, port = "", strings.TrimPrefix(after, ":")
-	} else if name, p, found := cutLast(host, ":"); found {
-		host, port = name, p
+	} else {
+		host, port, _ = cutLast(host, ":")
 	}
 	for i := range len(port) {
 		if !isDigit(port[i]) {
@@ -94,8 +94,8 @@ func addressLiteral(s string) bool {
 	if zoned && (zone == "" || charFault(zone, "") != "") {
 		return false
 	}
-	a, err := netip.ParseAddr(address)
-	return err == nil && a.Is6() && a.Zone() == ""
+	a, _ := netip.ParseAddr(address)
+	return a.Is6() && a.Zone() == ""
 }
 
 const hexDigits = "0123456789abcdefABCDEF"

@@ -44,9 +44,22 @@ func TestDescribe(t *testing.T) {
 		"an answer in time": {"< 200 application/json\n< {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n. error reset \"connection reset\"", "HTTP 200 OK with a result"},
 		"hung up":           {". client", "no response within 0s, when mcpcheck hung up"},
 		"the server left":   {". server", "no response (ended by server)"},
+		"after another":     {"< 200 text/event-stream\n<\n< data: {\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n<\n< data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n<", "HTTP 200 OK with a result"},
+		"a late one":        {"< 202\n. timeout", "HTTP 202 Accepted with an empty body"},
 	} {
 		x := exchangesOf(t, pingSent+row.came+"\n").Exchanges[0]
 		if got := Describe(x); got != row.want {
+			t.Errorf("%s: %q, want %q", name, got, row.want)
+		}
+	}
+	const listening = "== get\nat: 0s 1ms 9s\n> GET\n< 200 text/event-stream\n<\n< data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n<\n@ 5s\n. client\n"
+	for name, row := range map[string]struct{ came, want string }{
+		"on another stream":                  {"at: 1s 2s 3s\n" + strings.TrimPrefix(pingSent, "== ping\n") + "< 202\n", "a result on the stream"},
+		"on another stream, after a refusal": {"at: 1s 2s 3s\n" + strings.TrimPrefix(pingSent, "== ping\n") + "< 400\n", "HTTP 400 Bad Request with a result"},
+		"on a stream that brought nothing":   {"stream: other\nat: 6s 7s 8s\n" + strings.TrimPrefix(pingSent, "== ping\n") + "< 202\n. timeout\n", "HTTP 202 Accepted and no response on the stream"},
+		"on a stream, given up":              {"stream: other\nat: 6s 7s 8s\n" + strings.TrimPrefix(pingSent, "== ping\n") + "< 202\n. client\n", "HTTP 202 Accepted"},
+	} {
+		if got := Describe(exchangesOf(t, listening+"== ping\n"+row.came).Exchange("ping")); got != row.want {
 			t.Errorf("%s: %q, want %q", name, got, row.want)
 		}
 	}
@@ -200,11 +213,13 @@ func TestLists(t *testing.T) {
 		list("prompts/list", "prompts", `[{"name":"p","arguments":[{"name":"a"},{"name":"b","required":true}]},{"name":"q","arguments":7},{"name":"r"},{"name":""},{"name":7}]`)+
 		list("resources/list", "resources", `[{"uri":"a:b","mimeType":"text/plain","size":3},{"uri":""},{"uri":7},{"uri":"c:d","mimeType":7}]`)+
 		list("resources/templates/list", "resourceTemplates", `[{"uriTemplate":"a:{b}"},{"uriTemplate":""},{"uriTemplate":7}]`)+
+		strings.Replace(list("prompts/get", "tools", `[{"name":"of another method"}]`), "== ", "== not a list ", 1)+
 		"== refused\n> POST\n> {\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/list\"}\n< 400 application/json\n< {\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{\"tools\":[{\"name\":\"x\"}]}}\n")
 	f := NewFacts("2025-11-25", StreamableHTTP, Given{})
 	f.ReadLists(tr)
-	var callable, tools []string
+	var callable, tools, required []string
 	for _, tool := range f.Tools {
+		required = append(required, tool.Required...)
 		tools = append(tools, tool.Name)
 		if tool.Callable() {
 			callable = append(callable, tool.Name)
@@ -212,6 +227,9 @@ func TestLists(t *testing.T) {
 	}
 	if diff := cmp.Diff([][]string{{"a", "b", "c", "d"}, {"a"}, {"a:{b}"}}, [][]string{tools, callable, f.Templates}); diff != "" {
 		t.Errorf("tools, callable ones and templates (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"x", "?"}, required); diff != "" {
+		t.Errorf("what tools require (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]Prompt{{"p", []string{"a", "b"}, []string{"b"}}, {"q", nil, []string{"?"}}, {"r", nil, nil}}, f.Prompts); diff != "" {
 		t.Errorf("prompts (-want +got):\n%s", diff)

@@ -96,8 +96,7 @@ func namesIn(t *kit.T, tr *wire.Transcript, when, feature, key string) map[strin
 		t.NotObserved(kit.Limited, "the list of %s was not read to its end", feature)
 	}
 	for _, raw := range kit.Items(list, feature+"/list", feature) {
-		var name string
-		if wire.ReadMessage(raw).Decode(key, &name) == nil {
+		if name, ok := kit.Text(raw, key[1:]); ok {
 			names[name] = true
 		}
 	}

@@ -25,9 +25,7 @@ var publishedVersions = append(revision.All(), revision.Prerelease)
 func lifecycleInitialize(s *kit.Section) {
 	s.Check("lifecycle.initialize.answered", inventory, func(t *kit.T) {
 		x := t.In(inventory).Sent("initialize")
-		if x.Response != nil {
-			t.Conclusive("initialize")
-		}
+		t.MustConclude(x)
 		if t.OldTransport() && (x.Status() == 404 || x.Status() == 405) {
 			t.Blocked("http-sse.two-endpoints", "the announced endpoint takes no POST: "+kit.Describe(x))
 		}
@@ -39,9 +37,9 @@ func lifecycleInitialize(s *kit.Section) {
 		x := t.Answered("initialize")
 		answer, _ := x.Answer()
 		t.Says("a non-empty string protocolVersion")
-		var version string
-		raw, _ := answer.Pointer("/result/protocolVersion")
-		if answer.Decode("/result/protocolVersion", &version) != nil || version == "" {
+		version, _ := kit.Text(answer.Result, "protocolVersion")
+		if version == "" {
+			raw, _ := answer.Pointer("/result/protocolVersion")
 			t.Breach(x, "a non-empty string protocolVersion", "protocolVersion "+kit.JSON(raw))
 			return
 		}

@@ -65,13 +65,13 @@ func lifecycleCapabilities(s *kit.Section) {
 			return
 		}
 		// The smallest part that is refused was tried last of those.
-		tried := t.Transcript().Exchanges
-		i := len(tried) - 1
-		for i > 0 && (tried[i].Broken == "" || tried[i].Served() || tried[i].RequestMessage().Method != "initialize") {
-			i--
+		for _, x := range slices.Backward(t.Transcript().Exchanges) {
+			if !x.Served() && x.RequestMessage().Method == "initialize" {
+				t.MustConclude(x, 500, 501)
+				t.Breach(x, expected, kit.Describe(x)+" to a client with the capabilities "+declaredIn(x)+"; without any it is served")
+				return
+			}
 		}
-		t.MustConclude(tried[i], 500, 501)
-		t.Breach(tried[i], expected, kit.Describe(tried[i])+" to a client with the capabilities "+declaredIn(tried[i])+"; without any it is served")
 	})
 }
 

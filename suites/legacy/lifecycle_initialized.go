@@ -100,7 +100,7 @@ func lifecycleInitialized(s *kit.Section) {
 		c.List("list")
 	}, kit.Open)
 	s.CheckAcross("lifecycle.requests-before-initialized", []*kit.Script{early, hasty}, func(t *kit.T) {
-		t.Control("initialize", "control")
+		t.Control("control")
 		judgeHasty(t, t.In(hasty))
 		judgeAnswered(t, early, "a request before notifications/initialized", "early request", "early request again")
 	})
@@ -163,7 +163,7 @@ const maxRefusal = 4 << 10
 // judgeHasty looks at the list that was asked for before notifications/initialized.
 func judgeHasty(t *kit.T, hasty kit.Look) {
 	list := hasty.IfSent("early list")
-	if list == nil || list.Error != nil && list.Error.Kind == wire.ErrCancelled {
+	if list == nil {
 		return
 	}
 	switch after := hasty.IfSent("list"); {
@@ -215,10 +215,8 @@ func judgeAnswered(t *kit.T, script *kit.Script, what, label, again string, judg
 	if second := t.Transcript().Exchange(again); second != nil {
 		x = second
 	}
-	if x.Response != nil {
-		// Whatever the reason of a refusal is, it is one: only load, time and gateways say nothing.
-		t.MustConclude(x, append(judged, 401, 402, 403, 407)...)
-	}
+	// Whatever the reason of a refusal is, it is one: only load, time and gateways say nothing.
+	t.MustConclude(x, append(judged, 401, 402, 403, 407)...)
 	switch {
 	case unanswered(x):
 		t.Note(x, "%s is left without an answer: %s", what, kit.Describe(x))

@@ -73,7 +73,7 @@ func newerThan(m kit.Seen, spoken string) []string {
 			before("2025-11-25", "an elicitation in URL mode")
 		}
 	}
-	if m.HasMethod && strings.HasPrefix(m.Method, "tasks/") {
+	if strings.HasPrefix(m.Method, "tasks/") {
 		before("2025-11-25", kit.DescribeMessage(m.Message))
 	}
 	for _, kind := range contentTypes(m) {
@@ -89,9 +89,6 @@ func newerThan(m kit.Seen, spoken string) []string {
 
 // contentTypes returns the types of the content blocks in the result of a tool or a prompt, each once.
 func contentTypes(m kit.Seen) []string {
-	if m.Kind != wire.KindResult {
-		return nil
-	}
 	var blocks []json.RawMessage
 	switch sent := m.Exchange.RequestMessage(); sent.Method {
 	case "tools/call":
@@ -110,7 +107,7 @@ func contentTypes(m kit.Seen) []string {
 		var block struct {
 			Type string `json:"type"`
 		}
-		if json.Unmarshal(b, &block) == nil && !slices.Contains(kinds, block.Type) {
+		if _ = json.Unmarshal(b, &block); !slices.Contains(kinds, block.Type) {
 			kinds = append(kinds, block.Type)
 		}
 	}

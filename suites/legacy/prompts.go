@@ -26,7 +26,6 @@ func promptsList(s *kit.Section) {
 	})
 
 	s.Check("prompts.list.answered", inventory, func(t *kit.T) {
-		t.Control("initialize")
 		judges.PromptsListed(t, promptList, "jsonrpc.request.answered")
 	}, kit.Prompts, kit.Serves)
 

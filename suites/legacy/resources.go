@@ -31,7 +31,6 @@ func resourcesList(s *kit.Section) {
 	})
 
 	s.Check("resources.list.answered", inventory, func(t *kit.T) {
-		t.Control("initialize")
 		judges.ResourcesListed(t, resourceList, "jsonrpc.request.answered")
 	}, kit.Resources, kit.Serves)
 

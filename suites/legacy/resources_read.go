@@ -21,7 +21,6 @@ const (
 // resourcesTemplates is about the list of templates. None is ever expanded: mcpcheck makes up no URI that might mean something.
 func resourcesTemplates(s *kit.Section) {
 	s.Check("resources.templates.answered", inventory, func(t *kit.T) {
-		t.Control("initialize")
 		judges.TemplatesListed(t, templateList, "jsonrpc.request.answered")
 	}, kit.Resources, kit.Serves)
 
@@ -114,8 +113,8 @@ func readResults(t *kit.T, read *kit.Script) []kit.Seen {
 		if x == nil {
 			continue
 		}
-		switch answer, ok := judges.AnswerTo(t, tr, x); {
-		case !ok || answer.Kind != wire.KindResult:
+		switch answer, _ := judges.AnswerTo(t, tr, x); {
+		case answer.Kind != wire.KindResult:
 			refused = x
 		case kit.JSONType(answer.Result) != "object":
 			t.Blocked("jsonrpc.response.result-object", "the result is "+kit.JSON(answer.Result))

@@ -53,7 +53,7 @@ func resourcesSubscribe(s *kit.Section) {
 			}
 			t.In(subscribe).Control("control after")
 			switch code, _ := answer.ErrorCode(); {
-			case answered && code == judges.CodeMethodNotFound:
+			case code == judges.CodeMethodNotFound:
 				t.Breach(x, expected, kit.Describe(x)+" to resources/"+label)
 			case answered, x.Status()/100 == 4:
 				t.Warn(x, expected, kit.Describe(x)+" to resources/"+label)
@@ -240,17 +240,17 @@ func judgeOnlySubscribed(t *kit.T) {
 					continue
 				}
 				since, over := sub.outlasted(m)
-				if current = current || !over; over && (late < 0 || since < late) {
+				if current = current || !over; late < 0 || since < late {
 					late = since
 				}
 			}
 			switch {
 			case current:
 				t.OK(m.Exchange, "the update of a subscribed resource was announced: %s", kit.Quote([]byte(uri)))
-			case late >= 0 && late <= afterUnsubscribe:
-				t.NoteAt(m, "the update of %s was announced within a second after resources/unsubscribe was answered", kit.Quote([]byte(uri)))
-			case late >= 0:
+			case late > afterUnsubscribe:
 				t.WarnAt(m, expected, "the update of "+kit.Quote([]byte(uri))+" after resources/unsubscribe was answered")
+			case late >= 0:
+				t.NoteAt(m, "the update of %s was announced within a second after resources/unsubscribe was answered", kit.Quote([]byte(uri)))
 			default:
 				t.WarnAt(m, expected, "the update of "+kit.Quote([]byte(uri))+", which the session did not subscribe to")
 			}

@@ -102,11 +102,11 @@ func toolsArguments(s *kit.Section, variants *kit.Script) {
 		}
 		t.Unseen(kit.Unnamed, "no tool that must be called as a task was called: none is read-only without required arguments, and none was named with --call")
 		for _, r := range judges.ToolAnswers(t) {
-			if tool, ok := t.Facts().Tool(r.Name); !ok || !tool.WantsTask() {
+			if tool, _ := t.Facts().Tool(r.Name); !tool.WantsTask() {
 				continue
 			}
 			switch code, _ := r.ErrorCode(); {
-			case r.Kind == wire.KindError && code == judges.CodeMethodNotFound:
+			case code == judges.CodeMethodNotFound:
 				t.OK(r.Exchange, "a tool that must be called as a task refuses a plain call: %s", kit.DescribeMessage(r.Message))
 			case r.Kind == wire.KindError:
 				t.WarnAt(r.Seen, expected, kit.DescribeMessage(r.Message))

@@ -118,9 +118,6 @@ func transportAnswers(s *kit.Section) {
 				methods = addMethods(methods, x)
 			}
 		}
-		if streams == 0 {
-			t.NotObserved(kit.Unprovoked, "no request was answered on a stream")
-		}
 		t.OK(nil, "on %d POST streams the server sent %s ahead of the response", streams, listOrNothing(methods))
 	}, kit.SSEAnswers)
 }
@@ -128,7 +125,7 @@ func transportAnswers(s *kit.Section) {
 // judgeCompressed judges the answer to a client that accepts gzip: it decodes to the same as the one that came without.
 func judgeCompressed(t *kit.T, expected string) {
 	before, x, after := t.IfSent("control"), t.IfSent("gzip"), t.IfSent("control after")
-	if before == nil || x == nil || after == nil || !before.Served() || !after.Served() || !before.IsJSON() || x.Response == nil || x.Status()/100 != 2 {
+	if before == nil || x == nil || after == nil || !before.Served() || !after.Served() || !before.IsJSON() || x.Status()/100 != 2 {
 		return
 	}
 	if coding := x.Response.Header.Get("Content-Encoding"); strings.EqualFold(coding, "gzip") && x.IsJSON() {
@@ -168,7 +165,7 @@ func answeredRequest(x *wire.Exchange) bool { return x.Broken == "" && wellAnswe
 // wellAnswered tells that a request got one, whatever else was wrong with it: it was a message.
 func wellAnswered(x *wire.Exchange) bool {
 	sent := x.RequestMessage()
-	if x.Request.Method != "POST" || sent.Kind != wire.KindRequest || judges.Malformed(x) || x.Status()/100 != 2 || x.EndedBy != wire.ByServer {
+	if sent.Kind != wire.KindRequest || judges.Malformed(x) || x.Status()/100 != 2 || x.EndedBy != wire.ByServer {
 		return false
 	}
 	return sent.Method != "initialize" || x.Served()
@@ -201,10 +198,7 @@ func cancelledIDs(t *kit.T) judges.IDSet {
 
 // charset is the label of a body in lower case, "" without one.
 func charset(x *wire.Exchange) string {
-	_, params, err := mime.ParseMediaType(x.Response.Header.Get("Content-Type"))
-	if err != nil {
-		return ""
-	}
+	_, params, _ := mime.ParseMediaType(x.Response.Header.Get("Content-Type"))
 	return strings.ToLower(params["charset"])
 }
 
@@ -282,9 +276,7 @@ func transportRequests(s *kit.Section) {
 			case x.Response == nil && x.EndedBy != wire.ByTimeout:
 				t.NotObservedAt(kit.Inconclusive, x, "the request broke off: %s", kit.Describe(x))
 			default:
-				if x.Response != nil {
-					t.MustConclude(x)
-				}
+				t.MustConclude(x)
 				t.Control("control after")
 				t.Breach(x, expected, kit.Describe(x))
 			}
@@ -328,7 +320,7 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 		for _, tr := range t.Transcripts() {
 			for _, x := range tr.Exchanges {
 				switch {
-				case x.Response == nil || x.Origin.Kind != wire.FromAnswer || !answersToOne(tr, x):
+				case x.Origin.Kind != wire.FromAnswer || !answersToOne(tr, x):
 				case refusesSession(x.Status()) && x.Status() != 404:
 					t.Warn(x, "HTTP 202", "a refusal of the answer to the server's own request: "+kit.Describe(x))
 				case x.Status()/100 == 2:
@@ -359,7 +351,7 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 		for _, x := range t.Exchanges() {
 			sent := x.RequestMessage()
 			carriesNoRequest := sent.Kind == wire.KindNotification || sent.Kind == wire.KindResult || sent.Kind == wire.KindError
-			if x.Request.Method != "POST" || x.Status() < 400 || !carriesNoRequest {
+			if x.Status() < 400 || !carriesNoRequest {
 				continue
 			}
 			invented := ""
@@ -400,7 +392,7 @@ func answersToOne(tr *wire.Transcript, answer *wire.Exchange) bool {
 	asked := 0
 	for _, x := range tr.Exchanges {
 		for _, m := range x.Messages() {
-			if !m.HasMethod || !m.HasID || !wire.SameID(m.ID, answer.RequestMessage().ID) {
+			if !m.HasMethod || !wire.SameID(m.ID, answer.RequestMessage().ID) {
 				continue
 			}
 			asked++
