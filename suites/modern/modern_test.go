@@ -210,6 +210,7 @@ func TestBreaches(t *testing.T) {
 	for _, row := range rows {
 		broken[row.id] = true
 		t.Run(row.wrong, func(t *testing.T) {
+			t.Parallel()
 			_, found := check(t, &small{wrong: row.wrong, rich: needsRich(row.id), stream: strings.HasPrefix(row.id, "modern.sse.")})
 			if r := found[row.id]; r.Verdict != row.want {
 				t.Errorf("%s: %s, want %s: %s", row.id, r.Verdict, row.want, r.Message)
@@ -219,6 +220,7 @@ func TestBreaches(t *testing.T) {
 	for _, row := range listed {
 		broken[row.id] = true
 		t.Run(row.id+" "+row.to, func(t *testing.T) {
+			t.Parallel()
 			_, found := check(t, &small{rich: true, edit: [2]string{row.from, row.to}})
 			if r := found[row.id]; r.Verdict != row.want {
 				t.Errorf("%s, want %s: %s", r.Verdict, row.want, r.Message)

@@ -198,7 +198,7 @@ func (s *small) answer(a *answer, r *http.Request, method, cursor, name string, 
 		s.unsupported(a, "")
 	case meta == nil && !s.is("no meta needed"):
 		a.refuse(400, -32602, nil)
-	case meta["io.modelcontextprotocol/protocolVersion"] == nil && !s.is("no meta version needed") && !s.is("no meta needed"),
+	case meta["io.modelcontextprotocol/protocolVersion"] == nil && !s.is("no meta version needed") && !(meta == nil && s.is("no meta needed")),
 		!typed && meta[key+"protocolVersion"] != nil:
 		a.refuse(400, -32602, nil)
 	case header == "" && !s.is("no version header"):
@@ -207,7 +207,7 @@ func (s *small) answer(a *answer, r *http.Request, method, cursor, name string, 
 		s.mismatch(a)
 	case header != "" && header != revision && !s.is("any version") && !(s.is("past version served") && header == "1900-01-01"):
 		s.unsupported(a, version)
-	case !declared && !s.is("no capabilities needed") && !s.is("no meta needed") && !(s.is("capabilities remembered") && s.remembers.Load() && strings.Contains(r.UserAgent(), "memory")):
+	case !declared && !s.is("no capabilities needed") && !(meta == nil && s.is("no meta needed")) && !(s.is("capabilities remembered") && s.remembers.Load() && strings.Contains(r.UserAgent(), "memory")):
 		a.refuse(400, -32602, nil)
 	case declared && !strings.HasPrefix(string(capabilities), "{") && !s.is("capabilities of any type"):
 		a.refuse(400, -32602, nil)
