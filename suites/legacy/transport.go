@@ -128,7 +128,3 @@ func judgeAccepted(t *kit.T, x *wire.Exchange) {
 		t.OK(x, "HTTP 202 with an empty body")
 	}
 }
-
-// causeAcknowledged is the cause of findings where what wants no answer gets the same one, be it a notification or a response, alone or in
-// a batch.
-func causeAcknowledged(x *wire.Exchange) string { return "acknowledged with " + kit.Describe(x) }

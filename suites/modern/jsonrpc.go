@@ -170,16 +170,6 @@ func jsonrpc(s *kit.Section) {
 	})
 }
 
-// eachResult visits the results of modern requests.
-func eachResult(t *kit.T, visit func(kit.Seen)) {
-	for _, m := range t.Messages() {
-		// What is no object is another requirement's.
-		if !m.HasMethod && kit.JSONType(m.Result) == "object" && m.Exchange.RequestMessage().Method != "initialize" && !mayBeOlder(t, m.Exchange) {
-			visit(m)
-		}
-	}
-}
-
 // eachCode visits the codes of errors.
 func eachCode(t *kit.T, visit func(kit.Seen, int64)) {
 	t.Unseen(kit.Unprovoked, "no error was seen")

@@ -38,3 +38,13 @@ func allStrings(raw json.RawMessage) bool {
 	_ = json.Unmarshal(raw, &elements)
 	return kit.JSONType(raw) == "array" && !slices.ContainsFunc(elements, func(e json.RawMessage) bool { return kit.JSONType(e) != "string" })
 }
+
+// eachResult visits the results of modern requests.
+func eachResult(t *kit.T, visit func(kit.Seen)) {
+	for _, m := range t.Messages() {
+		// What is no object is another requirement's.
+		if !m.HasMethod && kit.JSONType(m.Result) == "object" && m.Exchange.RequestMessage().Method != "initialize" && !mayBeOlder(t, m.Exchange) {
+			visit(m)
+		}
+	}
+}
