@@ -61,13 +61,13 @@ func (c Command) Run(ctx context.Context, url, tool string) (how string, output 
 		for _, signal := range signals {
 			signalGroup(cmd, signal)
 			select {
-			case <-ended:
+			case err = <-ended: // which was our doing
 				signalGroup(cmd, kill) // what it left behind
 				return how, said.String(), nil
 			case <-time.After(grace):
 			}
 		}
-		<-ended
+		err = <-ended
 	}
 	signalGroup(cmd, kill)
 	return how, said.String(), nil

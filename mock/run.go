@@ -3,7 +3,6 @@ package mock
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net"
 	"slices"
 	"sync"
@@ -70,7 +69,11 @@ func startAll(ctx context.Context, o Options, personas []Persona, before int) ([
 		})
 	}
 	group.Wait()
-	return slices.DeleteFunc(starts, func(s *Start) bool { return s == nil }), errors.Join(errs...)
+	started := slices.DeleteFunc(starts, func(s *Start) bool { return s == nil })
+	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
+		return started, errs[i] // the others say the same
+	}
+	return started, nil
 }
 
 // Spoken tells what a client spoke in some starts.

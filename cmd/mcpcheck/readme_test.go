@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -223,6 +224,15 @@ func (p *pasted) mcpcheck(args []string) error {
 			return err
 		}
 		return checkURL(flags.Arg(0))
+	case "client":
+		flags := clientFlags(&options{})
+		if _, err := c.parse(flags, args); err != nil {
+			return err
+		}
+		if flags.ArgsLenAtDash() != 0 {
+			return errors.New("the command of the client stands behind --")
+		}
+		return nil
 	case "serve":
 		o := &serveOptions{}
 		if _, err := c.parse(serveFlags(o), args); err != nil {
