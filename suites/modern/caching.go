@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -101,8 +102,10 @@ var hintNames = []string{"ttlMs", "cacheScope"}
 func hints(t *kit.T, method, answered string) {
 	first := t.Answered(method)
 	eachHinted(t, method, t.Transcript().Exchanges)
-	switch {
+	switch answer, _ := first.Answer(); {
 	case t.Observed():
+	case processed(first) && judges.Interim(t, answer):
+		t.Blocked("modern.mrtr.only-supported-methods", "the result of "+method+" asks for something first", first)
 	case processed(first):
 		t.Blocked("modern.jsonrpc.result-member", "the result of "+method+" is no object", first)
 	case answered != "":
