@@ -106,7 +106,9 @@ func (st *stream) finish() {
 
 // comment says that the stream is still there, if nothing else did for a while.
 func (st *stream) comment() {
-	st.mu.Lock()
+	if !st.mu.TryLock() {
+		return // somebody is speaking, or made to hang while he does
+	}
 	defer st.mu.Unlock()
 	if time.Since(st.spoke) < keepAliveEvery || !st.open() {
 		return
