@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -154,7 +155,7 @@ func versionHeader(s *kit.Section) {
 			t.OK(x, "a request with the header %s, another supported version, is served", other)
 		case x.Status() == 400:
 			t.OK(x, "a request with the header %s, another supported version, is refused with 400", other)
-		case swapped(x, askedIDs(t)):
+		case swapped(x, askedIDs(t)), judges.HasResult(x):
 			t.NotObservedAt(kit.Inconclusive, x, "the answer belongs to another request")
 		default:
 			t.Note(x, "a request whose header names %s, a supported version other than the negotiated one, is neither served nor refused with 400: %s",
