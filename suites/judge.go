@@ -39,6 +39,9 @@ func (c *Cell) judge() kit.Result {
 	switch {
 	case !first.Verdict.Accuses() && !(tried && second.Verdict.Accuses()):
 		return first
+	case first.Proven:
+		first.Confirmed = true
+		return first
 	case tried && first.Verdict == second.Verdict && repeats(&first, second):
 		first.Confirmed = true
 		return first
@@ -62,7 +65,7 @@ func (c *Cell) untried(first, second kit.Result) bool {
 // open tells that the cell accuses and has had no second try.
 func (c *Cell) open() bool {
 	first := c.first()
-	if second, tried := c.second(); !first.Verdict.Accuses() || tried && !c.untried(first, second) {
+	if second, tried := c.second(); !first.Verdict.Accuses() || first.Proven || tried && !c.untried(first, second) {
 		return false
 	}
 	return !c.confirmedElsewhere(first) && (c.denial == nil || c.denial.concerns(c))

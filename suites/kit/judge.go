@@ -312,6 +312,7 @@ func (t *T) result(s *stop) Result {
 
 func (t *T) reportFindings(r *Result) {
 	w := worst(t.findings)
+	r.Proven = t.proven
 	r.Verdict, r.Expected, r.Got = w.Verdict, w.Expected, w.Got
 	r.keep(t.findings)
 	r.Message = Sentence(w)

@@ -87,6 +87,8 @@ type Result struct {
 	More     int
 	// Shown is evidence for a verdict without findings, such as the exchange that passed.
 	Shown []Place
+	// Proven tells that the recording as a whole shows the findings several times, so that they need no second one; see T.Proven.
+	Proven bool
 	// Confirmed tells that a second, lone recording gave the same verdict.
 	Confirmed bool
 	// Scripts that have to be recorded again to confirm the verdict.

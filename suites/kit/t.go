@@ -33,6 +33,8 @@ type T struct {
 	kind string
 	// cause is that of the findings to come; see Cause.
 	cause string
+	// proven: see Proven.
+	proven bool
 	// tellsTurning: the requirement about sessions that are refused and served in turn is judged in this revision.
 	tellsTurning bool
 }
@@ -108,6 +110,10 @@ func (t *T) Kind(name string) {
 // Cause says what the findings to come come of, in words that other checks use for the same. Which of them reports it is said by the
 // catalogue; "" for what has no such cause.
 func (t *T) Cause(words string) { t.cause = words }
+
+// Proven says that the findings rest on what the recording shows several times, and shows only as a whole: to record one of its
+// conversations again could neither confirm nor refute them.
+func (t *T) Proven() { t.proven = true }
 
 // Warn writes down a violation that the entry softens to a warning at most.
 func (t *T) Warn(x *wire.Exchange, expected, got string) {

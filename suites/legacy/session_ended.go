@@ -77,6 +77,7 @@ func sessionEnded(s *kit.Section) (ended *kit.Script) {
 		t.Says("HTTP 404 to the id of a session that the server has ended")
 		if turned := t.RefusedInTurn(); len(turned) > 0 {
 			t.Kind("in turn")
+			t.Proven()
 			for _, x := range turned {
 				t.Breach(x, "HTTP 404 to a session id from then on",
 					kit.Describe(x)+", and a result again after it: it is refused and served in turn, as several instances without shared sessions would")
