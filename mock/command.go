@@ -37,7 +37,7 @@ func (c Command) with(url, tool string) []string {
 
 // Run starts the client and waits until it has ended; when the context ends, it and its children are ended. How it ended is said in a
 // phrase; an error means that it could not be started at all.
-func (c Command) Run(ctx context.Context, url, tool string) (how string, output string, err error) {
+func (c Command) Run(ctx context.Context, url, tool string) (Ending, error) {
 	args := c.with(url, tool)
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), "MCP_URL="+url, "MCP_TOOL="+tool)
@@ -46,45 +46,51 @@ func (c Command) Run(ctx context.Context, url, tool string) (how string, output 
 	cmd.WaitDelay = grace // a grandchild may hold the pipe of its output
 	ownGroup(cmd)
 	if err := cmd.Start(); err != nil {
-		return "", "", fmt.Errorf("starting the client: %w", err)
+		return Ending{}, fmt.Errorf("starting the client: %w", err)
 	}
 	if c.Started != nil {
 		defer c.Started(func() { signalGroup(cmd, kill) })()
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
+	end := Ending{}
 	select {
-	case err = <-ended:
-		how = ending(err)
+	case err := <-ended:
+		end = ending(err)
 	case <-ctx.Done():
-		how = "it was still running and was stopped"
-		for _, signal := range signals {
-			signalGroup(cmd, signal)
-			select {
-			case err = <-ended: // which was our doing
-				signalGroup(cmd, kill) // what it left behind
-				return how, said.String(), nil
-			case <-time.After(grace):
-			}
-		}
-		err = <-ended
+		end = Ending{How: "it was still running and was stopped", Cut: true}
+		stop(cmd, ended)
 	}
-	signalGroup(cmd, kill)
-	return how, said.String(), nil
+	signalGroup(cmd, kill) // what it left behind
+	end.Output = said.String()
+	return end, nil
+}
+
+// stop ends a client: as a person would, gently, by force.
+func stop(cmd *exec.Cmd, ended <-chan error) {
+	for _, signal := range signals {
+		signalGroup(cmd, signal)
+		select {
+		case <-ended:
+			return
+		case <-time.After(grace):
+		}
+	}
+	<-ended
 }
 
 // ending says how a process ended.
-func ending(err error) string {
+func ending(err error) Ending {
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
-		return "it ended with exit code 0"
+		return Ending{How: "it ended with exit code 0"}
 	case errors.As(err, &exit):
-		return "it ended with " + exit.String()
+		return Ending{How: "it ended with " + exit.String(), Cut: exit.ExitCode() < 0}
 	case errors.Is(err, exec.ErrWaitDelay):
-		return "it ended, and left a child behind that held its output"
+		return Ending{How: "it ended, and left a child behind that held its output"}
 	}
-	return err.Error()
+	return Ending{How: err.Error(), Cut: true}
 }
 
 // tail keeps the end of what is written to it.

@@ -22,15 +22,22 @@ type Start struct {
 	Attempt int
 	// Transcript is what was said; its exchanges are whole.
 	Transcript *wire.Transcript
-	// Ended says in a phrase how the client ended, Output the last lines that it wrote.
-	Ended, Output string
+	Ending     Ending
 	// Excess counts the requests that came beyond those that are kept.
 	Excess int
 }
 
 // A Runner is how a client is started against a URL; it returns when it is done, or the context ends. An error means that it could not be started.
 type Runner interface {
-	Run(ctx context.Context, url, tool string) (ended, output string, err error)
+	Run(ctx context.Context, url, tool string) (Ending, error)
+}
+
+// An Ending is how a client ended.
+type Ending struct {
+	// How says it in a phrase, Output is the end of what the client wrote.
+	How, Output string
+	// Cut tells that it did not come to its end by itself: it was stopped, or a signal ended it. What it left undone says nothing then.
+	Cut bool
 }
 
 // start lets a client meet a persona, on a port of its own on loopback.
@@ -61,7 +68,7 @@ func start(ctx context.Context, o Options, p Persona, attempt int) (*Start, erro
 	ctx, cancel := context.WithTimeout(ctx, o.Limit)
 	defer cancel()
 	s := &Start{Persona: p, Attempt: attempt}
-	s.Ended, s.Output, err = o.Client.Run(ctx, "http://"+listener.Addr().String()+refserver.Path, EchoTool)
+	s.Ending, err = o.Client.Run(ctx, "http://"+listener.Addr().String()+refserver.Path, EchoTool)
 	// Streams that the client left open end with the server, connections with the listener.
 	server.Close()
 	_ = web.Close()
@@ -72,6 +79,9 @@ func start(ctx context.Context, o Options, p Persona, attempt int) (*Start, erro
 	s.Transcript = &wire.Transcript{
 		Subject: wire.ClientSubject, Script: p.Name, Attempt: attempt, Transport: transport,
 		Started: recorder.started, Exchanges: recorder.stop(), Duration: time.Since(recorder.started),
+	}
+	if s.Ending.Cut {
+		s.Transcript.Aborted = s.Ending.How
 	}
 	s.Transcript.Revision = revisionOf(p, s.Transcript)
 	s.Transcript.Settle()

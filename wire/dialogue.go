@@ -21,7 +21,7 @@ import (
 //	<
 //	. client
 //
-// Ahead of the first exchange stand lines about the transcript: script, revision, transport, attempt, shared, session, negotiated,
+// Ahead of the first exchange stand lines about the transcript: script, subject (client), revision, transport, attempt, shared, session, negotiated,
 // opened, started, duration, died, aborted, superseded, and window (as `window: "label" 0s to 300ms want 300ms after "marker"`).
 //
 // "== LABEL" begins an exchange. Lines about it come next: broken, origin, stream, host, conn, at (when it was sent, its head came

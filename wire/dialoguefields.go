@@ -13,6 +13,10 @@ func (t *Transcript) set(f field) (err error) {
 	switch f.name {
 	case "script":
 		t.Script = f.value
+	case "subject":
+		if t.Subject = f.value; f.value != ClientSubject {
+			err = fmt.Errorf("%q is none", f.value)
+		}
 	case "revision":
 		t.Revision = f.value
 	case "transport":

@@ -16,6 +16,7 @@ import (
 func (t *Transcript) Dialogue() string {
 	w := &dialogueWriter{}
 	w.said("script", t.Script)
+	w.said("subject", t.Subject)
 	w.said("revision", t.Revision)
 	w.said("transport", t.Transport)
 	if t.Attempt != 1 {

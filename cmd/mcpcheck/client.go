@@ -105,7 +105,7 @@ func (c *command) meet(suite *starts.Suite, selection suites.Selection, o *optio
 		return nil, usagef("everything behind -- is the command that starts the client, such as -- node client.js {url} {tool}", "%w", err)
 	}
 	for _, s := range met {
-		record.Starts = append(record.Starts, starts.Start{Persona: s.Persona.Name, Attempt: s.Attempt, Ended: s.Ended, Output: s.Output, Excess: s.Excess})
+		record.Starts = append(record.Starts, starts.Start{Persona: s.Persona.Name, Attempt: s.Attempt, Ended: s.Ending.How, Output: s.Ending.Output, Excess: s.Excess})
 		record.Transcripts = append(record.Transcripts, s.Transcript)
 	}
 	record.Duration = time.Since(record.Started)
@@ -115,10 +115,10 @@ func (c *command) meet(suite *starts.Suite, selection suites.Selection, o *optio
 // bundled runs the reference client in this process.
 type bundled struct{}
 
-func (bundled) Run(ctx context.Context, url, _ string) (ended, output string, err error) {
+func (bundled) Run(ctx context.Context, url, _ string) (mock.Ending, error) {
 	client := refclient.Client{URL: url}
 	if err := client.Run(ctx); err != nil {
-		return "it gave up", err.Error(), nil
+		return mock.Ending{How: "it gave up", Output: err.Error()}, nil
 	}
-	return "it came to its end", "", nil
+	return mock.Ending{How: "it came to its end"}, nil
 }

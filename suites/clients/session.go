@@ -86,7 +86,7 @@ func restartOn404(t *kit.T) {
 func deletesSession(t *kit.T) {
 	const expected = "DELETE with the session id when the client is done"
 	t.Says(expected)
-	t.Unseen(kit.Unprovoked, "no session with an id was opened")
+	t.Unseen(kit.Unprovoked, "no session with an id went on after initialize and came to its end")
 	for _, c := range conversations(t) {
 		for _, s := range c.sessions {
 			switch {

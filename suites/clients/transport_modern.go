@@ -34,7 +34,7 @@ func noResponses(t *kit.T) {
 func noGetStream(t *kit.T) {
 	const expected = "no GET, no DELETE and no Mcp-Session-Id"
 	t.Says(expected)
-	t.Unseen(kit.Unprovoked, "no request of this revision was served")
+	t.Unseen(kit.Unprovoked, "nothing followed a request of this revision that was served")
 	for _, tr := range t.Transcripts() {
 		served := servedModern(tr)
 		if served == nil {
