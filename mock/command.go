@@ -7,8 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/mcpcheck/mcpcheck/process"
 )
 
 const (
@@ -41,35 +42,36 @@ func (c Command) Run(ctx context.Context, url, tool string) (Ending, error) {
 	args := c.with(url, tool)
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), "MCP_URL="+url, "MCP_TOOL="+tool)
-	var said tail
+	said := process.Tail{Most: maxOutput}
 	cmd.Stdout, cmd.Stderr = &said, &said
 	cmd.WaitDelay = grace // a grandchild may hold the pipe of its output
-	ownGroup(cmd)
+	process.OwnGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		return Ending{}, fmt.Errorf("starting the client: %w", err)
 	}
 	if c.Started != nil {
-		defer c.Started(func() { signalGroup(cmd, kill) })()
+		defer c.Started(func() { _ = process.Kill(cmd) })()
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	end := Ending{}
+	ended := make(chan struct{})
+	var err error
+	go func() { err = cmd.Wait(); close(ended) }()
+	over := Ending{}
 	select {
-	case err := <-ended:
-		end = ending(err)
+	case <-ended:
+		over = ending(err)
 	case <-ctx.Done():
-		end = Ending{How: "it was still running and was stopped", Cut: true}
+		over = Ending{How: "it was still running and was stopped", Cut: true}
 		stop(cmd, ended)
 	}
-	signalGroup(cmd, kill) // what it left behind
-	end.Output = said.String()
-	return end, nil
+	_ = process.Kill(cmd) // what it left behind
+	over.Output = said.String()
+	return over, nil
 }
 
 // stop ends a client: as a person would, gently, by force.
-func stop(cmd *exec.Cmd, ended <-chan error) {
-	for _, signal := range signals {
-		signalGroup(cmd, signal)
+func stop(cmd *exec.Cmd, ended <-chan struct{}) {
+	for _, end := range []func(*exec.Cmd) error{process.Interrupt, process.Terminate, process.Kill} {
+		_ = end(cmd) // what cannot be ended is waited for
 		select {
 		case <-ended:
 			return
@@ -91,26 +93,4 @@ func ending(err error) Ending {
 		return Ending{How: "it ended, and left a child behind that held its output"}
 	}
 	return Ending{How: err.Error(), Cut: true}
-}
-
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	data []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.data = append(t.data, p...)
-	if over := len(t.data) - maxOutput; over > 0 {
-		t.data = append([]byte(nil), t.data[over:]...)
-	}
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(t.data)
 }

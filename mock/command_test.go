@@ -47,17 +47,3 @@ func TestArguments(t *testing.T) {
 		t.Errorf("%q, want %q, %v", line, want, err)
 	}
 }
-
-// TestOutputIsBounded: the end of what a client writes is kept.
-func TestOutputIsBounded(t *testing.T) {
-	var said tail
-	for range 10 {
-		if _, err := said.Write([]byte(strings.Repeat("x", maxOutput/4))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_, _ = said.Write([]byte("the end"))
-	if got := said.String(); len(got) != maxOutput || !strings.HasSuffix(got, "the end") {
-		t.Errorf("%d bytes", len(got))
-	}
-}

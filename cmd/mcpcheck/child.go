@@ -9,9 +9,9 @@ import (
 	"net/url"
 	"os/exec"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/mcpcheck/mcpcheck/process"
 	"github.com/mcpcheck/mcpcheck/suites"
 )
 
@@ -85,16 +85,16 @@ func refuses(ctx context.Context, raw string) bool {
 type child struct {
 	cmd    *exec.Cmd
 	name   string
-	output tail
+	output process.Tail
 	done   chan struct{}
 	err    error // why it ended; valid when done is closed
 }
 
 // startChild starts a server. Its output is kept and shown when it helps.
 func startChild(args []string) (*child, error) {
-	s := &child{cmd: exec.Command(args[0], args[1:]...), name: args[0], done: make(chan struct{})}
+	s := &child{cmd: exec.Command(args[0], args[1:]...), name: args[0], done: make(chan struct{}), output: process.Tail{Most: maxOutput}}
 	s.cmd.Stdout, s.cmd.Stderr = &s.output, &s.output
-	ownGroup(s.cmd)
+	process.OwnGroup(s.cmd)
 	if err := s.cmd.Start(); err != nil {
 		return nil, usagef("everything behind -- is the command that starts the server, such as -- npm start", "starting the server: %w", err)
 	}
@@ -132,7 +132,7 @@ func (s *child) settle() {
 
 // stop ends the server and all its children: gently, then by force, and sooner where somebody is in a hurry.
 func (s *child) stop(hurry <-chan struct{}) {
-	endGroup(s.cmd, false)
+	_ = process.Terminate(s.cmd)
 	select {
 	case <-s.done:
 	case <-time.After(childGrace):
@@ -143,7 +143,7 @@ func (s *child) stop(hurry <-chan struct{}) {
 		}
 	}
 	// Children of a server that ended may still be there.
-	endGroup(s.cmd, true)
+	_ = process.Kill(s.cmd)
 	select {
 	case <-s.done:
 	case <-time.After(time.Second):
@@ -157,28 +157,6 @@ func (s *child) said() string {
 		return fmt.Sprintf("%s wrote nothing", s.name)
 	}
 	return fmt.Sprintf("output of %s:\n%s", s.name, text)
-}
-
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	data []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.data = append(t.data, p...)
-	if over := len(t.data) - maxOutput; over > 0 {
-		t.data = append([]byte(nil), t.data[over:]...)
-	}
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(t.data)
 }
 
 // awaitReady waits, for as long as there is patience, while what listens answers 503: a server, or something in front of it, that is

@@ -8,21 +8,8 @@ import (
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
+	"github.com/mcpcheck/mcpcheck/wire/wiretest"
 )
-
-// transcriptOf is a conversation that is written as text, see wire.Dialogue.
-func transcriptOf(t *testing.T, text string) *wire.Transcript {
-	t.Helper()
-	d, err := wire.ReadDialogue(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr, err := d.Transcript()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
-}
 
 // judged is the result of a judgement of tools on one conversation, the inventory of a server that declares everything.
 func judged(t *testing.T, text string, judge func(*kit.T)) kit.Result {
@@ -43,7 +30,7 @@ func judged(t *testing.T, text string, judge func(*kit.T)) kit.Result {
 	section := kit.NewSection(all, era, kit.Area{Name: "tools", Fill: func(s *kit.Section) {
 		s.Check("tools.list.shape", s.Add(era.Inventory), judge)
 	}})
-	tr := transcriptOf(t, text)
+	tr := wiretest.Transcript(t, text)
 	tr.Script, tr.Revision = "inventory", "2025-11-25"
 	recording := &kit.Recording{Era: era, Revision: tr.Revision, Transport: kit.StreamableHTTP, Transcripts: []*wire.Transcript{tr},
 		Environment: kit.Environment{URL: "https://example.com/mcp"}}
@@ -82,7 +69,7 @@ func TestAnswerTo(t *testing.T) {
 		"on a stream that resumed it":    {exchange("ping", pingOne, "< 202") + exchange("later", `{"jsonrpc":"2.0","id":3,"method":"ping"}`, streamed(result)), "later result"},
 		"on its own and on another":      {exchange("early", `{"jsonrpc":"2.0","id":3,"method":"ping"}`, streamed(failure)) + exchange("ping", pingOne, answered(result)), "ping result"},
 	} {
-		tr := transcriptOf(t, row.text)
+		tr := wiretest.Transcript(t, row.text)
 		got := ""
 		if m, ok := AnswerTo(&kit.T{}, tr, tr.Exchange("ping")); ok {
 			got = m.Exchange.Label + " " + string(m.Kind)
@@ -121,7 +108,7 @@ func TestMalformed(t *testing.T) {
 		if row.sent != "" {
 			text += row.sent + "\n"
 		}
-		if got := Malformed(transcriptOf(t, text+"< 400\n").Exchanges[0]); got != row.want {
+		if got := Malformed(wiretest.Transcript(t, text+"< 400\n").Exchanges[0]); got != row.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

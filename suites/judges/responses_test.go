@@ -3,6 +3,8 @@ package judges
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/mcpcheck/mcpcheck/wire/wiretest"
 )
 
 // TestCarries: a response is carried under its id, which may have come as another type or in another spelling.
@@ -20,7 +22,7 @@ func TestCarries(t *testing.T) {
 		"a notification":    {streamed(`{"jsonrpc":"2.0","method":"ping"}`), false},
 		"nothing":           {"< 202", false},
 	} {
-		x := transcriptOf(t, exchange("ping", pingOne, row.came)).Exchanges[0]
+		x := wiretest.Transcript(t, exchange("ping", pingOne, row.came)).Exchanges[0]
 		if got := Carries(x, json.RawMessage("1")); got != row.want {
 			t.Errorf("%s: %v", name, got)
 		}
@@ -46,7 +48,7 @@ func TestResponses(t *testing.T) {
 		"a request":              {streamed(asks), 0, false, false, 0},
 		"nothing":                {"< 202", 0, false, false, 0},
 	} {
-		x := transcriptOf(t, exchange("ping", pingOne, row.came)).Exchanges[0]
+		x := wiretest.Transcript(t, exchange("ping", pingOne, row.came)).Exchanges[0]
 		code, _ := anyError(x)
 		if Responses(x) != row.responses || OnlyResponse(x) != row.only || HasResult(x) != row.result || code != row.code || HasError(x) != (code != 0) {
 			t.Errorf("%s: %d responses, only one %v, a result %v, code %d", name, Responses(x), OnlyResponse(x), HasResult(x), code)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/wire"
+	"github.com/mcpcheck/mcpcheck/wire/wiretest"
 )
 
 const judgedRevision = "2025-11-25"
@@ -84,7 +85,7 @@ func TestFind(t *testing.T) {
 		"another method":                                {text: pingSent + "< 400\n", r: &Recording{Capped: true, Crowded: crowd(t, "< 400")}, judge: breach, is: Fail},
 		"another hundred":                               {text: opening + "< 302\n", r: &Recording{Capped: true, Crowded: crowd(t, "< 302")}, judge: breach, is: Fail},
 	} {
-		got := judged(exchangesOf(t, row.text), row.r, row.judge)
+		got := judged(wiretest.Transcript(t, row.text), row.r, row.judge)
 		if got.Verdict != row.is || got.Cause != row.cause {
 			t.Errorf("%s: %s (%s), want %s (%s): %s", name, got.Verdict, got.Cause, row.is, row.cause, got.Message)
 		}
@@ -94,7 +95,7 @@ func TestFind(t *testing.T) {
 // crowd is an initialize that was refused while other sessions were open.
 func crowd(t *testing.T, came string) []*wire.Exchange {
 	t.Helper()
-	return exchangesOf(t, "== initialize\n> POST\n"+came+"\n").Exchanges
+	return wiretest.Transcript(t, "== initialize\n> POST\n"+came+"\n").Exchanges
 }
 
 // TestMustConclude: what says nothing about a probe ends the judgement, and who judges a status himself gets it.
@@ -103,7 +104,7 @@ func TestMustConclude(t *testing.T) {
 		"< 400": "", "< 401": Denied, "< 407": Denied, "< 429": Busy, "< 500": TurnedAway, "< 503": Gateway, "< 403": "",
 		"< 200\n. limit limit \"x\"": Cut, "< 200\n. error reset \"x\"": "", "< 200 application/json\n< {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n. limit limit \"x\"": "",
 	} {
-		got := judged(exchangesOf(t, pingSent+came+"\n"), nil, func(t *T) { t.MustConclude(t.Sent("ping"), 403); t.Saw() })
+		got := judged(wiretest.Transcript(t, pingSent+came+"\n"), nil, func(t *T) { t.MustConclude(t.Sent("ping"), 403); t.Saw() })
 		if got.Cause != want {
 			t.Errorf("%s: %q", came, got.Cause)
 		}
@@ -112,7 +113,7 @@ func TestMustConclude(t *testing.T) {
 
 // TestResult: how a judgement becomes a result.
 func TestResult(t *testing.T) {
-	tr := exchangesOf(t, pingSent+"< 400\n")
+	tr := wiretest.Transcript(t, pingSent+"< 400\n")
 	x := tr.Exchanges[0]
 	got := judged(tr, nil, func(t *T) {
 		t.Note(x, "odd")
@@ -179,7 +180,7 @@ func TestDoubt(t *testing.T) {
 		"turned away":                      {pingSent + "< 429\n", "", Busy},
 		"turned away, and not asked by us": {pingSent + "< 429\n", wire.FromCleanUp, Unprovoked},
 	} {
-		tr := exchangesOf(t, row.text)
+		tr := wiretest.Transcript(t, row.text)
 		tr.Exchanges[0].Origin.Kind = row.origin
 		if got := judged(tr, nil, unseen); got.Cause != row.want {
 			t.Errorf("%s: %s, want %s", name, got.Cause, row.want)
@@ -189,7 +190,7 @@ func TestDoubt(t *testing.T) {
 
 // TestBlocking: what a check hangs on, and what becomes of its class.
 func TestBlocking(t *testing.T) {
-	x := exchangesOf(t, pingSent+"< 400\n")
+	x := wiretest.Transcript(t, pingSent+"< 400\n")
 	x.Script = "s"
 	verdicts := map[Verdict]func(*T){
 		Pass: func(t *T) { t.Saw() }, Fail: func(t *T) { t.Breach(x.Exchanges[0], "a", "b") }, Note: func(t *T) { t.Note(x.Exchanges[0], "odd") },
@@ -253,9 +254,9 @@ func TestBlocking(t *testing.T) {
 
 // TestRead: what passive checks range over.
 func TestRead(t *testing.T) {
-	busy := exchangesOf(t, pingSent+"< 429\n").Exchanges[0]
+	busy := wiretest.Transcript(t, pingSent+"< 429\n").Exchanges[0]
 	busy.Origin.Kind = wire.FromBusy
-	tr := exchangesOf(t, pingSent+"< 200 text/event-stream\n<\n< data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n<\n"+
+	tr := wiretest.Transcript(t, pingSent+"< 200 text/event-stream\n<\n< data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n<\n"+
 		"== refused\n> POST\n< 400 text/event-stream\n<\n< : no\n<\n== lost\n> POST\n. timeout timeout \"x\"\n== JSON\n> POST\n< 200 application/json\n< {}\n")
 	tr.Exchanges = append(tr.Exchanges, busy)
 	got := judged(tr, nil, func(t *T) {

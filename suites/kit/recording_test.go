@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/wire"
+	"github.com/mcpcheck/mcpcheck/wire/wiretest"
 )
 
 // inSession is a ping of the session "1" under a label, which the server gave out with its answer to it.
@@ -37,7 +38,7 @@ func TestInTurn(t *testing.T) {
 		"served":                  {inSession("a", given) + inSession("b", given), true, false},
 		"400 in turn, told alike": {strings.ReplaceAll(turning, refused, "< 400"), false, true},
 	} {
-		tr := exchangesOf(t, row.text)
+		tr := wiretest.Transcript(t, row.text)
 		r := recordingOf(&Recording{Instances: row.instances}, tr)
 		if got := r.inTurn(tr.Exchange("b")); got != row.want {
 			t.Errorf("%s: %v", name, got)
@@ -63,7 +64,7 @@ func TestTorn(t *testing.T) {
 		"ahead of its end":      {inSession("a", given) + inSession("b", refused) + end, true},
 		"another session ended": {inSession("a", given) + strings.Replace(end, "Id: 1", "Id: 2", 1) + inSession("b", refused), true},
 	} {
-		tr := exchangesOf(t, row.text)
+		tr := wiretest.Transcript(t, row.text)
 		r := recordingOf(&Recording{Instances: true}, tr)
 		if got := r.torn(tr); got != row.want {
 			t.Errorf("%s: %v", name, got)
@@ -95,7 +96,7 @@ func TestUnlessTurning(t *testing.T) {
 		"an answer in order":              {"", "c", false, func(t *T, x *wire.Exchange) { t.OK(x, "fine") }, Pass, ""},
 		"nothing in order":                {"", "c", false, func(t *T, _ *wire.Exchange) { t.OK(nil, "fine") }, Pass, ""},
 	} {
-		tr := exchangesOf(t, text)
+		tr := wiretest.Transcript(t, text)
 		tr.Script = "s"
 		r := recordingOf(&Recording{}, tr)
 		r.Era.Turning = row.turning
@@ -135,7 +136,7 @@ func TestRefusals(t *testing.T) {
 		if r == nil {
 			r = &Recording{}
 		}
-		tr := exchangesOf(t, row.text)
+		tr := wiretest.Transcript(t, row.text)
 		if got := recordingOf(r, tr).refusal(tr.Exchange("ping")); got != row.want {
 			t.Errorf("%s: %s, want %s", name, got, row.want)
 		}
@@ -179,7 +180,7 @@ func TestLend(t *testing.T) {
 func TestLent(t *testing.T) {
 	for meant, want := range map[bool]Verdict{true: Fail, false: Warn} {
 		for lent, is := range map[bool]Verdict{true: want, false: Fail} {
-			tr := exchangesOf(t, pingSent+"< 400\n")
+			tr := wiretest.Transcript(t, pingSent+"< 400\n")
 			tr.Script = "s"
 			check := checkOf("a.one", func(t *T) { t.Breach(t.Sent("ping"), "a", "b") }, &Script{Name: "s", Sharing: Bare})
 			if lent {
@@ -196,7 +197,7 @@ func TestLent(t *testing.T) {
 
 // TestClasses: the class of what another requirement blocks, which is not looked at where that one is being judged or does not exist.
 func TestClasses(t *testing.T) {
-	hungUp := exchangesOf(t, pingSent+". client\n").Exchanges[0]
+	hungUp := wiretest.Transcript(t, pingSent+". client\n").Exchanges[0]
 	names := func(shown ...*wire.Exchange) *Check {
 		return checkOf("a.two", func(t *T) { t.Blocked("a.one", "so", shown...) })
 	}
@@ -233,8 +234,8 @@ func TestUnreached(t *testing.T) {
 		". client": {Fail, ""}, `. error cancelled "x"`: {NotObserved, Interrupted}, `. error refused "x"`: {NotObserved, Unreachable}, `. error reset "x"`: {Fail, ""},
 	} {
 		// It is of no conversation of the recording, so that nobody knows whether the server ended in it.
-		x := exchangesOf(t, pingSent+came+"\n").Exchanges[0]
-		got := judged(exchangesOf(t, pingSent+"< 200\n"), nil, func(t *T) { t.Breach(x, "a", "b") })
+		x := wiretest.Transcript(t, pingSent+came+"\n").Exchanges[0]
+		got := judged(wiretest.Transcript(t, pingSent+"< 200\n"), nil, func(t *T) { t.Breach(x, "a", "b") })
 		if got.Verdict != want.is || got.Cause != want.cause {
 			t.Errorf("%s: %s (%s)", came, got.Verdict, got.Cause)
 		}
@@ -243,7 +244,7 @@ func TestUnreached(t *testing.T) {
 
 // TestPlaces: a finding stands in the conversation that holds its exchange, which is recorded again to confirm it.
 func TestPlaces(t *testing.T) {
-	own, other := exchangesOf(t, pingSent+"< 400\n"), exchangesOf(t, pingSent+"< 400\n")
+	own, other := wiretest.Transcript(t, pingSent+"< 400\n"), wiretest.Transcript(t, pingSent+"< 400\n")
 	own.Script, other.Script = "s", "other"
 	seen := false
 	check := checkOf("a.one", func(t *T) {
@@ -289,7 +290,7 @@ func TestServed(t *testing.T) {
 		"no list": {request("ping", given), "ping", "", Unrecorded, Unknown, Unknown},
 	} {
 		f := NewFacts(judgedRevision, StreamableHTTP, Given{})
-		f.ReadServed(exchangesOf(t, row.text), "ping", "other")
+		f.ReadServed(wiretest.Transcript(t, row.text), "ping", "other")
 		if f.Safe != row.safe || f.List != row.list || row.list == "" && f.unlisted != row.unlisted {
 			t.Errorf("%s: safe %q, list %q, %s", name, f.Safe, f.List, f.unlisted)
 		}

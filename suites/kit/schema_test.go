@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/mcpcheck/mcpcheck/wire/wiretest"
 )
 
 // TestShapes: results are judged by the schema of their method, long ones once however often they are asked for.
@@ -21,7 +23,7 @@ func TestShapes(t *testing.T) {
 	} {
 		text := "== ping\n> POST\n> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + row.method + "\"}\n< 200 application/json\n< {\"jsonrpc\":\"2.0\",\"id\":1," + row.came + "}\n"
 		var counts []int
-		judged(exchangesOf(t, text), nil, func(t *T) {
+		judged(wiretest.Transcript(t, text), nil, func(t *T) {
 			for range 2 {
 				counts = append(counts, len(t.Shape(t.Sent("ping"))))
 			}
@@ -32,7 +34,7 @@ func TestShapes(t *testing.T) {
 			t.Errorf("%s: %v violations, want %d", name, counts, row.want)
 		}
 	}
-	got := judged(exchangesOf(t, pingSent+"< 200\n"), nil, func(t *T) {
+	got := judged(wiretest.Transcript(t, pingSent+"< 200\n"), nil, func(t *T) {
 		t.recording.Revision = "1999-01-01"
 		t.ResultShape("ping", json.RawMessage(`{}`))
 	})

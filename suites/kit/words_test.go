@@ -10,21 +10,8 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/suites/schema"
 	"github.com/mcpcheck/mcpcheck/wire"
+	"github.com/mcpcheck/mcpcheck/wire/wiretest"
 )
-
-// exchangesOf are those of a conversation that is written as text, see wire.Dialogue.
-func exchangesOf(t *testing.T, text string) *wire.Transcript {
-	t.Helper()
-	d, err := wire.ReadDialogue(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr, err := d.Transcript()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
-}
 
 const pingSent = "== ping\n> POST\n> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n"
 
@@ -47,7 +34,7 @@ func TestDescribe(t *testing.T) {
 		"after another":     {"< 200 text/event-stream\n<\n< data: {\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n<\n< data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n<", "HTTP 200 OK with a result"},
 		"a late one":        {"< 202\n. timeout", "HTTP 202 Accepted with an empty body"},
 	} {
-		x := exchangesOf(t, pingSent+row.came+"\n").Exchanges[0]
+		x := wiretest.Transcript(t, pingSent+row.came+"\n").Exchanges[0]
 		if got := Describe(x); got != row.want {
 			t.Errorf("%s: %q, want %q", name, got, row.want)
 		}
@@ -59,7 +46,7 @@ func TestDescribe(t *testing.T) {
 		"on a stream that brought nothing":   {"stream: other\nat: 6s 7s 8s\n" + strings.TrimPrefix(pingSent, "== ping\n") + "< 202\n. timeout\n", "HTTP 202 Accepted and no response on the stream"},
 		"on a stream, given up":              {"stream: other\nat: 6s 7s 8s\n" + strings.TrimPrefix(pingSent, "== ping\n") + "< 202\n. client\n", "HTTP 202 Accepted"},
 	} {
-		if got := Describe(exchangesOf(t, listening+"== ping\n"+row.came).Exchange("ping")); got != row.want {
+		if got := Describe(wiretest.Transcript(t, listening+"== ping\n"+row.came).Exchange("ping")); got != row.want {
 			t.Errorf("%s: %q, want %q", name, got, row.want)
 		}
 	}
@@ -71,8 +58,8 @@ func TestDescribe(t *testing.T) {
 // TestHungUp: an answer that came ahead of it is none that was given up.
 func TestHungUp(t *testing.T) {
 	stream := "< 200 text/event-stream\n<\n< data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n<\n. client\n"
-	if HungUp(exchangesOf(t, pingSent+stream).Exchanges[0]) || !HungUp(exchangesOf(t, pingSent+". client\n").Exchanges[0]) ||
-		HungUp(exchangesOf(t, pingSent+". timeout timeout \"x\"\n").Exchanges[0]) {
+	if HungUp(wiretest.Transcript(t, pingSent+stream).Exchanges[0]) || !HungUp(wiretest.Transcript(t, pingSent+". client\n").Exchanges[0]) ||
+		HungUp(wiretest.Transcript(t, pingSent+". timeout timeout \"x\"\n").Exchanges[0]) {
 		t.Error("who hung up is not told rightly")
 	}
 }
@@ -121,7 +108,7 @@ func TestCauses(t *testing.T) {
 		`. timeout timeout "x"`: Unanswered, `. error refused "x"`: Unreachable, `. error dns "x"`: Unreachable, `. error tls "x"`: Unreachable,
 		`. error cancelled "x"`: Interrupted, `. limit limit "x"`: Cut, `. error reset "x"`: BrokenOff,
 	} {
-		if got := CauseOf(exchangesOf(t, pingSent+came+"\n").Exchanges[0], Ended); got != want {
+		if got := CauseOf(wiretest.Transcript(t, pingSent+came+"\n").Exchanges[0], Ended); got != want {
 			t.Errorf("%s: %s, want %s", came, got, want)
 		}
 	}
@@ -138,7 +125,7 @@ func TestInconclusive(t *testing.T) {
 		}
 	}
 	for came, want := range map[string]Cause{"< 400": TurnedAway, "< 401": Denied, "< 402": Denied, "< 403": Denied, "< 407": Denied, "< 404": TurnedAway} {
-		if got := refusal(exchangesOf(t, pingSent+came+"\n").Exchanges[0]); got != want {
+		if got := refusal(wiretest.Transcript(t, pingSent+came+"\n").Exchanges[0]); got != want {
 			t.Errorf("%s: %s", came, got)
 		}
 	}
@@ -208,7 +195,7 @@ func TestLists(t *testing.T) {
 		return "== " + method + "\n> POST\n> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\"}\n< 200 application/json\n" +
 			"< {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"" + member + "\":" + items + "}}\n"
 	}
-	tr := exchangesOf(t, list("tools/list", "tools", `[{"name":"a","annotations":{"readOnlyHint":true}},{"name":"b","annotations":{"readOnlyHint":true},"inputSchema":{"required":["x"]}},`+
+	tr := wiretest.Transcript(t, list("tools/list", "tools", `[{"name":"a","annotations":{"readOnlyHint":true}},{"name":"b","annotations":{"readOnlyHint":true},"inputSchema":{"required":["x"]}},`+
 		`{"name":"c","annotations":{"readOnlyHint":true},"inputSchema":{"required":"x"}},{"name":"d"},{"name":""},{"name":7},7]`)+
 		list("prompts/list", "prompts", `[{"name":"p","arguments":[{"name":"a"},{"name":"b","required":true}]},{"name":"q","arguments":7},{"name":"r"},{"name":""},{"name":7}]`)+
 		list("resources/list", "resources", `[{"uri":"a:b","mimeType":"text/plain","size":3},{"uri":""},{"uri":7},{"uri":"c:d","mimeType":7}]`)+
@@ -246,7 +233,7 @@ func TestManyListed(t *testing.T) {
 		items[i] = `{"name":"t"}`
 	}
 	items[MaxListed], items[MaxListed+1] = `{"name":"late"}`, `{"name":"named"}`
-	tr := exchangesOf(t, "== tools/list\n> POST\n> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n< 200 application/json\n"+
+	tr := wiretest.Transcript(t, "== tools/list\n> POST\n> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n< 200 application/json\n"+
 		"< {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":["+strings.Join(items, ",")+"]}}\n")
 	f := NewFacts("2025-11-25", StreamableHTTP, Given{Named: []string{"named"}})
 	f.ReadLists(tr)
@@ -298,7 +285,7 @@ func TestPages(t *testing.T) {
 		`< 200 application/json` + "\n" + `< {"jsonrpc":"2.0","id":1,"error":{"code":1,"tools":[]}}`:              false,
 		`< 202`: false,
 	} {
-		p := ReadPage(exchangesOf(t, pingSent+came+"\n").Exchanges[0], Lists[0])
+		p := ReadPage(wiretest.Transcript(t, pingSent+came+"\n").Exchanges[0], Lists[0])
 		if p.Readable != want || want && (len(p.Items) != 1 || p.Next() != "a") {
 			t.Errorf("%s: readable %v", came, p.Readable)
 		}
@@ -338,7 +325,7 @@ func TestWatched(t *testing.T) {
 		"too short":      {wire.Window{Stream: "get", To: time.Second - 1, Want: time.Second}, NotObserved},
 		"another stream": {wire.Window{Stream: "other", To: time.Second, Want: time.Second}, NotObserved},
 	} {
-		tr := exchangesOf(t, "== get\n> GET\n< 200 text/event-stream\n<\n< : open\n<\n. client\n")
+		tr := wiretest.Transcript(t, "== get\n> GET\n< 200 text/event-stream\n<\n< : open\n<\n. client\n")
 		tr.Script, tr.Windows = "s", []wire.Window{row.window}
 		got := judged(tr, nil, func(t *T) { t.Watched("get"); t.Saw() })
 		if got.Verdict != row.want {

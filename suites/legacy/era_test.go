@@ -5,21 +5,8 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/wire"
+	"github.com/mcpcheck/mcpcheck/wire/wiretest"
 )
-
-func transcript(t *testing.T, text string) *wire.Transcript {
-	t.Helper()
-	d, err := wire.ReadDialogue(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr, err := d.Transcript()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
-}
 
 const opened = `transport: streamable-http
 revision: 2025-06-18
@@ -49,7 +36,7 @@ func TestFactsOfStreams(t *testing.T) {
 		"GET is answered with something": {kit.StreamableHTTP, opened + "== get\n> GET\n< 200 text/html\n<\n< <p>\n", kit.Unknown, kit.No, kit.No, false},
 		"GET is answered 405":            {kit.StreamableHTTP, opened + "== get\n> GET\n< 405\n", kit.No, kit.No, kit.No, false},
 	} {
-		tr := transcript(t, row.text)
+		tr := wiretest.Transcript(t, row.text)
 		tr.Transport = row.transport
 		f := facts(tr, kit.Given{})
 		if f.Trait(traitGetStream) != row.get || f.SSEAnswers != row.sse || f.Trait(traitEventIDs) != row.ids || f.StreamFirst != row.streamFirst {
@@ -124,7 +111,7 @@ func TestDatesOfAccess(t *testing.T) {
 		refused + at + "< 200 application/json\n< []\n":                                   "",
 		"== without credentials\n> POST\n. timeout timeout \"no answer within 10s\"\n":    "",
 	} {
-		if got := Era().Access.Dates(transcript(t, text)); got != want {
+		if got := Era().Access.Dates(wiretest.Transcript(t, text)); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

@@ -10,21 +10,8 @@ import (
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
+	"github.com/mcpcheck/mcpcheck/wire/wiretest"
 )
-
-// transcriptOf is a conversation that is written as text, see wire.Dialogue.
-func transcriptOf(t *testing.T, text string) *wire.Transcript {
-	t.Helper()
-	d, err := wire.ReadDialogue(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr, err := d.Transcript()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
-}
 
 const (
 	pingSeven = "> POST\n> {\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}\n"
@@ -36,7 +23,7 @@ func TestCalls(t *testing.T) {
 	for sent, want := range map[string]string{
 		`"method":"tools/call","params":{"name":"a"}`: "a", `"method":"prompts/get","params":{"name":"a"}`: "", `"method":"tools/call","params":{"name":5}`: "", `"method":"tools/call"`: "",
 	} {
-		tr := transcriptOf(t, "== x\n> POST\n> {\"jsonrpc\":\"2.0\",\"id\":7,"+sent+"}\n< 202\n")
+		tr := wiretest.Transcript(t, "== x\n> POST\n> {\"jsonrpc\":\"2.0\",\"id\":7,"+sent+"}\n< 202\n")
 		if got := calledTool(tr.Exchanges[0]); got != want {
 			t.Errorf("%s calls %q", sent, got)
 		}
@@ -75,7 +62,7 @@ func TestSwapped(t *testing.T) {
 		"without an id":         {stream(`{"jsonrpc":"2.0","result":{}}`), false},
 		"a request with its id": {stream(`{"jsonrpc":"2.0","id":8,"method":"ping"}`), false},
 	} {
-		if got := swapped(transcriptOf(t, "== x\n"+pingSeven+row.came+"\n").Exchanges[0], asked); got != row.want {
+		if got := swapped(wiretest.Transcript(t, "== x\n"+pingSeven+row.came+"\n").Exchanges[0], asked); got != row.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
@@ -98,7 +85,7 @@ func TestEventIDs(t *testing.T) {
 		"< id: 1\n< data: a\n<": {"1", "1", "1", "1"},
 		"< data: a\n<":          {"0", "", "", ""},
 	} {
-		x := transcriptOf(t, "== x\n"+pingSeven+"< 200 text/event-stream\n<\n"+stream+"\n").Exchanges[0]
+		x := wiretest.Transcript(t, "== x\n"+pingSeven+"< 200 text/event-stream\n<\n"+stream+"\n").Exchanges[0]
 		got := [4]string{string(rune('0' + len(eventIDs(x)))), firstEventID(x), lastEventID(x), resumedFrom(x)}
 		if got != want {
 			t.Errorf("%q: %q, want %q", stream, got, want)
@@ -109,7 +96,7 @@ func TestEventIDs(t *testing.T) {
 		for _, id := range ids {
 			text += "< id: " + id + "\n< data: a\n<\n"
 		}
-		return transcriptOf(t, "== x\n"+pingSeven+"< 200 text/event-stream\n<\n"+text).Exchanges[0]
+		return wiretest.Transcript(t, "== x\n"+pingSeven+"< 200 text/event-stream\n<\n"+text).Exchanges[0]
 	}
 	one, two, three, alsoTwo := with("1"), with("1", "2"), with("1", "2", "3"), with("4", "5")
 	if richest([]*wire.Exchange{one, three, two}) != three || richest([]*wire.Exchange{two, alsoTwo}) != two || richest([]*wire.Exchange{one}) != one {
@@ -137,7 +124,7 @@ func TestResumptionsOf(t *testing.T) {
 		"no stream":           {"at: 0s 1s 9s\n> GET\n< 200 application/json\n< {}", false},
 		"refused on a stream": {"at: 0s 1s 9s\n> GET\n< 404 text/event-stream\n<\n< : no\n<", false},
 	} {
-		tr := transcriptOf(t, "== other\n"+row.other+"\n== x\nat: 5s 5s 6s\n> GET\n< 405\n")
+		tr := wiretest.Transcript(t, "== other\n"+row.other+"\n== x\nat: 5s 5s 6s\n> GET\n< 405\n")
 		if got := besideStream(tr, tr.Exchange("x")); got != row.want {
 			t.Errorf("%s: %v", name, got)
 		}
@@ -169,7 +156,7 @@ func TestStreamFacts(t *testing.T) {
 		"nothing where asked first":  {initialize + "== stream first\n" + pingSeven + "< 200 text/event-stream\n<\n< : no\n<\n", kit.Unknown, kit.No, kit.No, false},
 		"over HTTP+SSE":              {"transport: http-sse\n" + initialize + strings.ReplaceAll(stream, "<ID", "< id: 1\n"), kit.No, kit.No, kit.No, false},
 	} {
-		f := facts(transcriptOf(t, row.text), kit.Given{})
+		f := facts(wiretest.Transcript(t, row.text), kit.Given{})
 		if f.Trait(traitGetStream) != row.get || f.SSEAnswers != row.sse || f.Trait(traitEventIDs) != row.ids || f.StreamFirst != row.first {
 			t.Errorf("%s: GET %s, streams %s, ids %s, asked first %v", name, f.Trait(traitGetStream), f.SSEAnswers, f.Trait(traitEventIDs), f.StreamFirst)
 		}
@@ -213,10 +200,10 @@ func TestEra(t *testing.T) {
 		}
 	}
 	const challenge = "== without credentials\n> POST\n< 401\n< Www-Authenticate: Bearer resource_metadata=http://127.0.0.1:3000/x\n"
-	if got := era.Access.Dates(transcriptOf(t, challenge)); got != "2025-06-18" {
+	if got := era.Access.Dates(wiretest.Transcript(t, challenge)); got != "2025-06-18" {
 		t.Errorf("a challenge with metadata dates from %q", got)
 	}
-	if got := era.Access.Dates(transcriptOf(t, "== without credentials\n> POST\n< 401\n< Www-Authenticate: Bearer\n")); got != "" {
+	if got := era.Access.Dates(wiretest.Transcript(t, "== without credentials\n> POST\n< 401\n< Www-Authenticate: Bearer\n")); got != "" {
 		t.Errorf("a challenge without dates from %q", got)
 	}
 }
@@ -272,7 +259,7 @@ func TestVersionsAnswered(t *testing.T) {
 	initialize := "== x\n> POST\n> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}\n"
 	const body = ` application/json` + "\n" + `< {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"v"}}` + "\n"
 	for text, want := range map[string]string{initialize + "< 200" + body: "v", initialize + "< 400" + body: "", strings.Replace(initialize, "initialize", "ping", 1) + "< 200" + body: ""} {
-		if got := offeredVersion(transcriptOf(t, text).Exchanges[0]); got != want {
+		if got := offeredVersion(wiretest.Transcript(t, text).Exchanges[0]); got != want {
 			t.Errorf("%s offers %q", text, got)
 		}
 	}
@@ -309,7 +296,7 @@ func TestBodies(t *testing.T) {
 		"a refusal that is a message": {"== x\n" + pingSeven + "< 400 application/json\n< {\"jsonrpc\":\"2.0\"}\n", true},
 		"an answer to a notification": {"== x\n> POST\n> {\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n< 200 application/json\n< {}\n", false},
 	} {
-		x := transcriptOf(t, row.text).Exchanges[0]
+		x := wiretest.Transcript(t, row.text).Exchanges[0]
 		if got := holdsMessage(x, x.Response.Body.Bytes()); got != row.want {
 			t.Errorf("%s: %v", name, got)
 		}
