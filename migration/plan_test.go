@@ -220,11 +220,25 @@ func TestNotesAndDrop(t *testing.T) {
 // TestChoice: SDKs are told of by name.
 func TestChoice(t *testing.T) {
 	m := plan(t, legacy(nil), Choice{SDKs: []string{"go"}})
-	if len(m.SDKs) != 1 || m.SDKs[0].Name != "Go" || len(m.Steps[0].SDKs) != 1 {
-		t.Errorf("%v", m.SDKs)
+	if s := step(t, m, "headers").SDKs; len(m.SDKs) != 1 || m.SDKs[0].Name != "Go" || len(s) != 1 || s[0].Name != "Go" || !s[0].Comes {
+		t.Errorf("%v, and of headers %v", m.SDKs, s)
 	}
 	if m = plan(t, legacy(nil), Choice{}); len(m.SDKs) != 5 {
 		t.Errorf("%d SDKs", len(m.SDKs))
+	}
+}
+
+// TestConcerns: how an SDK is told to look at Origin is said to those who do not.
+func TestConcerns(t *testing.T) {
+	origin, other := result("security.origin-validated", report.Fail, "served"), result("tools.list.shape", report.Fail, "no")
+	if s := step(t, plan(t, legacy(nil, other), Choice{}), "both-eras"); len(s.SDKs) != 0 {
+		t.Errorf("%v", s.SDKs)
+	}
+	if s := step(t, plan(t, legacy(nil, other, origin), Choice{}), "both-eras"); len(s.SDKs) != 5 || s.SDKs[0].Comes {
+		t.Errorf("%v", s.SDKs)
+	}
+	if s := step(t, plan(t, modern(nil, result("modern.security.origin-validated", report.Fail, "served")), Choice{}), "both-eras"); len(s.SDKs) != 5 {
+		t.Errorf("%v", s.SDKs)
 	}
 }
 

@@ -1,6 +1,7 @@
 package migration
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/report"
@@ -12,10 +13,7 @@ func (p *planner) step(i int) report.MigrationStep {
 	s := p.way.Steps[i]
 	step := report.MigrationStep{
 		ID: s.ID, Title: s.Title, Do: s.Do, Alone: s.Alone, Notes: []string{}, Findings: []report.MigrationFinding{},
-		Requirements: []report.MigrationRequirement{}, SDKs: []report.MigrationWord{}, Clients: []report.MigrationWord{},
-	}
-	for _, name := range p.chosen() {
-		step.SDKs = append(step.SDKs, report.MigrationWord{Name: p.way.SDKs[name].Name, Text: s.SDKs[name]})
+		Requirements: []report.MigrationRequirement{}, SDKs: []report.MigrationSDKWord{}, Clients: []report.MigrationWord{},
 	}
 	for _, name := range sorted(s.Clients) {
 		step.Clients = append(step.Clients, report.MigrationWord{Name: p.way.Clients[name].Name, Text: s.Clients[name]})
@@ -40,6 +38,9 @@ func (p *planner) step(i int) report.MigrationStep {
 			step.Findings = append(step.Findings, *finding)
 		}
 	}
+	if len(s.Concerns) == 0 || slices.ContainsFunc(step.Findings, func(f report.MigrationFinding) bool { return s.concerns(cmp.Or(f.There, f.ID)) }) {
+		step.SDKs = p.words(s)
+	}
 	slices.SortStableFunc(step.Findings, func(a, b report.MigrationFinding) int { return rank(a.Verdict) - rank(b.Verdict) })
 	switch {
 	case p.speaks || s.Rest:
@@ -51,6 +52,24 @@ func (p *planner) step(i int) report.MigrationStep {
 		}
 	}
 	return step
+}
+
+// concerns tells that what SDKs do for a step is about a requirement.
+func (s Step) concerns(id string) bool {
+	return slices.ContainsFunc(s.Concerns, func(pattern string) bool { return catalogue.Glob(pattern, id) })
+}
+
+// words are what SDKs do for a step.
+func (p *planner) words(s Step) []report.MigrationSDKWord {
+	words := []report.MigrationSDKWord{}
+	for _, name := range p.chosen() {
+		text, comes := s.Comes[name]
+		if !comes {
+			text = s.Write[name]
+		}
+		words = append(words, report.MigrationSDKWord{Name: p.way.SDKs[name].Name, Comes: comes, Text: text})
+	}
+	return words
 }
 
 // judged is the state of a step whose requirements have verdicts. What may be taken later is nothing that is done, or missing.

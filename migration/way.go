@@ -45,13 +45,17 @@ type Step struct {
 	Do    string `yaml:"do"`
 	Alone string `yaml:"alone"`
 	// Rest: what no other step has belongs here. Later: to be taken once nobody speaks older revisions.
-	Rest         bool              `yaml:"rest"`
-	Later        bool              `yaml:"later"`
-	Needed       *Need             `yaml:"needed"`
-	Notes        []Note            `yaml:"notes"`
-	Requirements []string          `yaml:"requirements"`
-	SDKs         map[string]string `yaml:"sdks"`
-	Clients      map[string]string `yaml:"clients"`
+	Rest         bool     `yaml:"rest"`
+	Later        bool     `yaml:"later"`
+	Needed       *Need    `yaml:"needed"`
+	Notes        []Note   `yaml:"notes"`
+	Requirements []string `yaml:"requirements"`
+	// Concerns are the requirements that the SDKs are told for, where one of them is broken; none means always.
+	Concerns []string `yaml:"concerns"`
+	// Comes are the SDKs that do it once the server is upgraded, Write those with which something is left to do.
+	Comes   map[string]string `yaml:"comes"`
+	Write   map[string]string `yaml:"write"`
+	Clients map[string]string `yaml:"clients"`
 }
 
 // A Need says what makes a server need a step: any of these capabilities, or that any of these requirements had something to judge.
@@ -248,8 +252,15 @@ func (v *validation) step(s Step) {
 	if s.ID == "" || s.Title == "" || s.Do == "" || s.Alone == "" {
 		v.problem("step %q lacks id, title, do or alone", s.ID)
 	}
-	if got, want := sorted(s.SDKs), sorted(v.way.SDKs); !slices.Equal(got, want) {
-		v.problem("step %s: SDKs are %v, and there are %v", s.ID, got, want)
+	told := append(sorted(s.Comes), sorted(s.Write)...)
+	slices.Sort(told)
+	if want := sorted(v.way.SDKs); !slices.Equal(told, want) {
+		v.problem("step %s: SDKs are %v, and there are %v", s.ID, told, want)
+	}
+	for _, pattern := range s.Concerns {
+		if !slices.ContainsFunc(v.way.entries, func(e catalogue.Entry) bool { return catalogue.Glob(pattern, e.ID) }) {
+			v.problem("step %s: %s names no server requirement of %s", s.ID, pattern, v.way.To)
+		}
 	}
 	for name := range s.Clients {
 		if _, known := v.way.Clients[name]; !known {

@@ -45,6 +45,7 @@ func TestWayRefuses(t *testing.T) {
 		{"an SDK that speaks it since never", "    since: v1.7.0\n", "", "sdk go: since goes with speaks"},
 		{"a revision of the older era", `to: "2026-07-28"`, `to: "2025-11-25"`, "is no revision to go to"},
 		{"a need that says nothing", "      no: It declares neither listChanged nor subscribe.\n", "", "either no or unknown"},
+		{"what an SDK is told for", "concerns: [modern.security.origin-*]", "concerns: [security.*]", "security.* names no server requirement"},
 		{"a key of nobody", "hidden:\n", "hiden:\n", "hiden"},
 		{"a reason that is missing", "    because: They concern other transports than HTTP.\n", "", "want a reason"},
 	} {

@@ -85,7 +85,7 @@ type MigrationStep struct {
 	Findings []MigrationFinding `json:"findings"`
 	// Requirements are all of the step.
 	Requirements []MigrationRequirement `json:"requirements"`
-	SDKs         []MigrationWord        `json:"sdks"`
+	SDKs         []MigrationSDKWord     `json:"sdks"`
 	Clients      []MigrationWord        `json:"clients"`
 }
 
@@ -113,7 +113,14 @@ type MigrationRequirement struct {
 	Spec    string `json:"spec"`
 }
 
-// A MigrationWord is what is to be said of an SDK or a client.
+// MigrationSDKWord is what an SDK does for a step. Comes tells that nothing is left to do once the server is upgraded.
+type MigrationSDKWord struct {
+	Name  string `json:"name"`
+	Comes bool   `json:"comes"`
+	Text  string `json:"text"`
+}
+
+// A MigrationWord is how a client notices a step.
 type MigrationWord struct {
 	Name string `json:"name"`
 	Text string `json:"text"`

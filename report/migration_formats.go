@@ -53,6 +53,9 @@ func (s MigrationStep) counts() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, state.word))
 		}
 	}
+	if len(parts) == 0 {
+		return text
+	}
 	return text + ": " + strings.Join(parts, ", ")
 }
 

@@ -71,20 +71,24 @@ func (m *markdown) step(i int, s MigrationStep) {
 	}
 	item("Judged by", s.counts())
 	if s.told() {
-		for _, words := range []struct {
-			name string
-			list []MigrationWord
-		}{{"SDKs", s.SDKs}, {"Clients", s.Clients}} {
-			if len(words.list) == 0 {
-				continue
-			}
-			m.printf("  - **%s**\n", words.name)
-			for _, w := range words.list {
-				m.printf("    - %s: %s\n", markdownText(w.Name), markdownText(oneLine(w.Text)))
-			}
+		sdks := []MigrationWord{}
+		for _, w := range s.SDKs {
+			sdks = append(sdks, MigrationWord{w.Name, w.Text})
 		}
+		m.words("SDKs", sdks)
+		m.words("Clients", s.Clients)
 	}
 	m.printf("\n")
+}
+
+func (m *markdown) words(name string, words []MigrationWord) {
+	if len(words) == 0 {
+		return
+	}
+	m.printf("  - **%s**\n", name)
+	for _, w := range words {
+		m.printf("    - %s: %s\n", markdownText(oneLine(w.Name)), markdownText(oneLine(w.Text)))
+	}
 }
 
 // taskBox is how GitHub writes a task: one that is open has to be done, all others are struck.

@@ -32,7 +32,7 @@ func hostileMigration() Migration {
 					{ID: "modern.tools.declared", Level: "MUST", State: MigrationDone, Because: "declared"},
 					{ID: "modern.tools.server-safeguards", Level: "MUST", State: MigrationHidden, Because: "Nothing shows it."},
 				},
-				SDKs: []MigrationWord{{"Go", "Set `CrossOriginProtection`."}}, Clients: []MigrationWord{{"client A 1.0", "Asks first."}}},
+				SDKs: []MigrationSDKWord{{"Go", false, "Set `CrossOriginProtection`."}, {"Java", true, "Comes with it."}}, Clients: []MigrationWord{{"client A 1.0", "Asks first."}}},
 			{ID: "input", Title: "Ask in results", State: MigrationAsk, Because: "Only you can tell.", Do: "Return it.", Alone: "Nobody asks yet.",
 				Notes: []string{"It was seen."}, Requirements: []MigrationRequirement{{ID: "modern.mrtr.optional", Level: "MAY", State: MigrationAsk}}},
 			{ID: "subscriptions", Title: "Serve subscriptions/listen", State: MigrationUnneeded, Because: "It declares neither.", Do: "Serve it.", Alone: "Later."},

@@ -49,15 +49,15 @@ func (t *terminal) migration(m Migration) {
 			t.line("  " + l)
 		}
 	}
+	t.migrationSDKs(m.SDKs)
 	t.heading("Steps, in this order")
 	for _, l := range wrap(m.Order, t.width-2) {
 		t.line("  " + l)
 	}
 	for i, s := range m.Steps {
-		t.step(i, s)
+		t.step(i, s, len(m.SDKs) == 1)
 	}
 	t.bullets("Goes when nobody speaks older revisions any more", m.Drop)
-	t.migrationSDKs(m.SDKs)
 	t.migrationClients(m.Clients)
 	t.bullets("Cannot be seen from outside", m.Hidden)
 }
@@ -98,14 +98,15 @@ func (t *terminal) stepHead(i int, s MigrationStep) {
 	t.line(padLeft(fmt.Sprint(i+1), 3) + "  " + paint(pad(strings.ToUpper(s.State), 13)) + t.palette.bold(cut(oneLine(s.Title), t.width-18)))
 }
 
-func (t *terminal) step(i int, s MigrationStep) {
+// step tells a step; of one SDK alone all is told.
+func (t *terminal) step(i int, s MigrationStep, one bool) {
 	t.blank()
 	t.stepHead(i, s)
 	verbose := t.options.Verbose >= 1
 	t.field("because", s.Because, 0)
 	if s.told() || verbose {
 		t.field("do", s.Do, 0)
-		t.field("alone", s.Alone, 0)
+		t.field("safe", s.Alone, 0)
 	}
 	for _, note := range s.Notes {
 		t.field("seen", note, 0)
@@ -120,9 +121,25 @@ func (t *terminal) step(i int, s MigrationStep) {
 		t.migrationRequirements(s.Requirements)
 	}
 	if s.told() || verbose {
-		t.words("SDKs", s.SDKs)
+		t.stepSDKs(s.SDKs, one || verbose)
 		t.words("clients", s.Clients)
 	}
+}
+
+// stepSDKs names the SDKs that have a step built in, and says what is left to do with the others; all about all of them where that is asked
+// for.
+func (t *terminal) stepSDKs(sdks []MigrationSDKWord, all bool) {
+	var come []string
+	var left []MigrationWord
+	for _, s := range sdks {
+		if s.Comes && !all {
+			come = append(come, s.Name)
+			continue
+		}
+		left = append(left, MigrationWord{s.Name, s.Text})
+	}
+	t.field("built in", strings.Join(come, ", "), 0)
+	t.words("SDKs", left)
 }
 
 func (t *terminal) migrationFinding(f MigrationFinding) {
@@ -161,17 +178,26 @@ func (t *terminal) words(label string, words []MigrationWord) {
 	}
 }
 
+// migrationSDKs says which SDKs do the steps, and how to get there where one is chosen or all is asked for.
 func (t *terminal) migrationSDKs(sdks []MigrationSDK) {
 	if len(sdks) == 0 {
 		return
 	}
-	t.heading("With an SDK")
+	t.heading("With an SDK, upgrading does most of it")
+	all := len(sdks) == 1 || t.options.Verbose >= 1
 	for _, s := range sdks {
-		t.blank()
+		if all {
+			t.blank()
+		}
 		t.line("  " + t.palette.bold(oneLine(s.Name)) + "  " + s.text())
-		t.field("upgrade", s.Upgrade, 0)
-		t.field("older", "Clients of older revisions are served then: "+lowerFirst(s.Older), 0)
-		t.link("read", s.Read)
+		if all {
+			t.field("upgrade", s.Upgrade, 0)
+			t.field("older", "Clients of older revisions are served then: "+lowerFirst(s.Older), 0)
+			t.link("read", s.Read)
+		}
+	}
+	if !all {
+		t.line("  --sdk NAME tells how to upgrade, and of each step what is left to write.")
 	}
 }
 
@@ -188,11 +214,15 @@ func (t *terminal) migrationClients(clients []MigrationClient) {
 		return
 	}
 	t.heading("What clients send first")
-	var rows [][]gridCell
+	width := 0
 	for _, c := range clients {
-		rows = append(rows, []gridCell{textCell("  "+cut(oneLine(c.Name), 40), nil), textCell(cut(oneLine(c.Begins), max(t.width-44, 20)), t.palette.faint)})
+		width = max(width, min(displayWidth(oneLine(c.Name)), 40))
 	}
-	for _, l := range grid(rows) {
-		t.line(l)
+	for _, c := range clients {
+		name := pad(cut(oneLine(c.Name), 40), width)
+		for _, l := range wrap(c.Begins, t.width-width-4) {
+			t.line("  " + name + "  " + t.palette.faint(l))
+			name = strings.Repeat(" ", width)
+		}
 	}
 }

@@ -61,6 +61,7 @@ type htmlSDKCell struct{ Text, Anchor, Class string }
 
 type htmlSDKFindings struct {
 	Name   string
+	None   string // what is said where there are no groups
 	Groups []htmlSDKGroup
 }
 
@@ -85,7 +86,7 @@ func newHTMLSDK(i int, r SDKRow) htmlSDK {
 func (v sdkView) htmlFindings(i int) htmlSDKFindings {
 	row := v.rows[i]
 	view := &htmlView{report: row.Report, main: mainTransport(row.Report.Results), seen: map[string]string{}, anchors: htmlAnchors{}}
-	out := htmlSDKFindings{Name: row.Name}
+	out := htmlSDKFindings{Name: row.Name, None: nothingFound(row)}
 	for _, g := range v.groups(i) {
 		group := htmlSDKGroup{Heading: g.heading, Anchor: g.anchor}
 		for n, f := range g.findings {

@@ -76,7 +76,7 @@ func (m *markdown) sdkFindings(v sdkView, i int) {
 	m.main = mainTransport(row.Report.Results)
 	groups := v.groups(i)
 	if len(groups) == 0 {
-		m.printf("### %s\n\nNo findings.\n\n", sdkPlain(row.Name))
+		m.printf("### %s\n\n%s\n\n", sdkPlain(row.Name), nothingFound(row))
 		return
 	}
 	for _, g := range groups {
@@ -96,6 +96,14 @@ func (m *markdown) sdkFindings(v sdkView, i int) {
 		}
 		m.printf("\n")
 	}
+}
+
+// nothingFound is what is said of a server without findings.
+func nothingFound(r SDKRow) string {
+	if r.Report.Diagnosis != nil {
+		return "It could not be tested."
+	}
+	return "No findings."
 }
 
 // expectedGot is what was allowed and what came, where the sentence of a finding does not say it.
