@@ -34,6 +34,9 @@ func (w *Way) Plan(r report.Report, choice Choice) report.Migration {
 		m.Lead = "Nothing can be said of a server that could not be tested."
 		return m
 	}
+	if p.speaks {
+		m.Order = w.OrderSpoken
+	}
 	if choice.Probe != nil && !p.speaks {
 		m.Probe = w.probe(*choice.Probe)
 	}
@@ -235,6 +238,7 @@ func statesText(counts map[string]int) string {
 	for _, s := range []struct{ state, one, many string }{
 		{report.MigrationOpen, "is to do", "are to do"}, {report.MigrationAsk, "is your call", "are your call"},
 		{report.MigrationUnseen, "could not be looked at", "could not be looked at"}, {report.MigrationDone, "is done", "are done"},
+		{report.MigrationSeen, "is done as far as it was seen", "are done as far as they were seen"},
 		{report.MigrationUnneeded, "is not needed", "are not needed"}, {report.MigrationLater, "may be taken later", "may be taken later"},
 	} {
 		switch n := counts[s.state]; {

@@ -65,9 +65,9 @@ func TestStates(t *testing.T) {
 	}{
 		{"what has to be built", "headers", legacy(nil), report.MigrationOpen},
 		{"nothing was judged that both ask for", "both-eras", legacy(nil), report.MigrationUnseen},
-		{"what both ask for holds", "both-eras", legacy(nil, result("transport.utf8", report.Pass, "")), report.MigrationDone},
+		{"what both ask for holds as far as it was seen", "both-eras", legacy(nil, result("transport.utf8", report.Pass, "")), report.MigrationSeen},
 		{"what both ask for is broken", "both-eras", legacy(nil, result("transport.utf8", report.Pass, ""), result("tools.list.shape", report.Fail, "no")), report.MigrationOpen},
-		{"a note is nothing to mend", "both-eras", legacy(nil, result("tools.list.shape", report.Note, "odd")), report.MigrationDone},
+		{"a note is nothing to mend", "both-eras", legacy(nil, result("tools.list.shape", report.Note, "odd")), report.MigrationSeen},
 		{"it tells of changes", "subscriptions", legacy([]string{"tools", "tools.listChanged"}), report.MigrationOpen},
 		{"it tells of none", "subscriptions", legacy([]string{"tools", "resources"}), report.MigrationUnneeded},
 		{"what it declares is not known", "subscriptions", report.Report{Target: report.Target{Revisions: []string{today}}}, report.MigrationAsk},
@@ -81,15 +81,15 @@ func TestStates(t *testing.T) {
 		{"it asks for credentials", "authorization", legacy(nil, result("auth.missing-token-401", report.Pass, "")), report.MigrationOpen},
 		{"older revisions stay", "modern-only", legacy(nil), report.MigrationLater},
 
-		{"it is done", "headers", modern(nil, result("modern.headers.name-missing-400", report.Pass, "")), report.MigrationDone},
+		{"the rest of it was not judged", "headers", modern(nil, result("modern.headers.name-missing-400", report.Pass, "")), report.MigrationSeen},
 		{"one of them is broken", "headers", modern(nil, result("modern.headers.name-missing-400", report.Pass, ""), result("modern.headers.name-mismatch-400", report.Warn, "")), report.MigrationOpen},
 		{"it was not seen", "headers", modern(nil, result("modern.headers.name-missing-400", report.NotObserved, "busy")), report.MigrationUnseen},
 		{"the rest was not judged", "subscriptions", modern(nil, result("modern.subscriptions.ack-first", report.NotApplicable, "")), report.MigrationUnseen},
 		{"today's breach is not that of the other revision", "both-eras",
-			modern([]string{today}, result("tools.list.shape", report.Fail, ""), result("modern.tools.list-shape", report.Pass, "")), report.MigrationDone},
+			modern([]string{today}, result("tools.list.shape", report.Fail, ""), result("modern.tools.list-shape", report.Pass, "")), report.MigrationSeen},
 		{"a server of both eras may stay one", "modern-only",
 			modern([]string{today}, result("transport.utf8", report.Pass, ""), result("modern.legacy.httpsse-not-adopted", report.Pass, "")), report.MigrationLater},
-		{"a server of one era is judged", "modern-only", modern(nil, result("modern.legacy.get-405", report.Pass, "")), report.MigrationDone},
+		{"a server of one era is judged", "modern-only", modern(nil, result("modern.legacy.get-405", report.Pass, "")), report.MigrationSeen},
 		{"and broken", "modern-only", modern(nil, result("modern.legacy.get-405", report.Warn, "")), report.MigrationOpen},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -116,8 +116,17 @@ func TestNothingThere(t *testing.T) {
 			t.Errorf("%s is %q", s.ID, s.State)
 		}
 	}
-	if m.Outcome != report.MigrationOver {
-		t.Error(m.Outcome)
+	if m.Outcome != report.MigrationOver || m.Order != w.OrderSpoken {
+		t.Errorf("%s, %s", m.Outcome, m.Order)
+	}
+	// And one all of which is met is done, though some of it cannot be seen.
+	for i := range results {
+		results[i].Verdict = report.Pass
+	}
+	for _, s := range w.Plan(modern(nil, results...), Choice{}).Steps {
+		if s.State != report.MigrationDone {
+			t.Errorf("%s is %q", s.ID, s.State)
+		}
 	}
 }
 
@@ -181,7 +190,7 @@ func TestNewestCounts(t *testing.T) {
 	old := result("tools.list.shape", report.Fail, "")
 	old.Revision = "2025-03-26"
 	m := plan(t, legacy(nil, old, result("tools.list.shape", report.Pass, "")), Choice{})
-	if s := step(t, m, "both-eras"); s.State != report.MigrationDone || m.From != today {
+	if s := step(t, m, "both-eras"); s.State != report.MigrationSeen || m.From != today {
 		t.Errorf("%s, from %s", s.State, m.From)
 	}
 	other := result("tools.list.shape", report.NotApplicable, "")
@@ -231,8 +240,10 @@ func TestChoice(t *testing.T) {
 // TestConcerns: how an SDK is told to look at Origin is said to those who do not.
 func TestConcerns(t *testing.T) {
 	origin, other := result("security.origin-validated", report.Fail, "served"), result("tools.list.shape", report.Fail, "no")
-	if s := step(t, plan(t, legacy(nil, other), Choice{}), "both-eras"); len(s.SDKs) != 0 {
-		t.Errorf("%v", s.SDKs)
+	for _, w := range step(t, plan(t, legacy(nil, other), Choice{}), "both-eras").SDKs {
+		if w.Text != "" || len(w.Breaks) == 0 {
+			t.Errorf("%+v", w)
+		}
 	}
 	if s := step(t, plan(t, legacy(nil, other, origin), Choice{}), "both-eras"); len(s.SDKs) != 5 || s.SDKs[0].Comes {
 		t.Errorf("%v", s.SDKs)

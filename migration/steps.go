@@ -38,8 +38,13 @@ func (p *planner) step(i int) report.MigrationStep {
 			step.Findings = append(step.Findings, *finding)
 		}
 	}
-	if len(s.Concerns) == 0 || slices.ContainsFunc(step.Findings, func(f report.MigrationFinding) bool { return s.concerns(cmp.Or(f.There, f.ID)) }) {
-		step.SDKs = p.words(s)
+	step.SDKs = p.words(i)
+	if len(s.Concerns) > 0 && !slices.ContainsFunc(step.Findings, func(f report.MigrationFinding) bool { return s.concerns(cmp.Or(f.There, f.ID)) }) {
+		// What an SDK breaks is worth knowing all the same.
+		for i := range step.SDKs {
+			step.SDKs[i].Text = ""
+		}
+		step.SDKs = slices.DeleteFunc(step.SDKs, func(w report.MigrationSDKWord) bool { return len(w.Breaks) == 0 })
 	}
 	slices.SortStableFunc(step.Findings, func(a, b report.MigrationFinding) int { return rank(a.Verdict) - rank(b.Verdict) })
 	switch {
@@ -59,15 +64,21 @@ func (s Step) concerns(id string) bool {
 	return slices.ContainsFunc(s.Concerns, func(pattern string) bool { return catalogue.Glob(pattern, id) })
 }
 
-// words are what SDKs do for a step.
-func (p *planner) words(s Step) []report.MigrationSDKWord {
+// words are what SDKs do for a step, and what of it they break.
+func (p *planner) words(i int) []report.MigrationSDKWord {
 	words := []report.MigrationSDKWord{}
 	for _, name := range p.chosen() {
-		text, comes := s.Comes[name]
-		if !comes {
-			text = s.Write[name]
+		s, sdk := p.way.Steps[i], p.way.SDKs[name]
+		word := report.MigrationSDKWord{Name: sdk.Name, Run: sdk.Run, Breaks: []string{}}
+		if word.Text, word.Comes = s.Comes[name]; !word.Comes {
+			word.Text = s.Write[name]
 		}
-		words = append(words, report.MigrationSDKWord{Name: p.way.SDKs[name].Name, Comes: comes, Text: text})
+		for _, id := range sdk.Breaks {
+			if p.way.steps[id] == i {
+				word.Breaks = append(word.Breaks, id)
+			}
+		}
+		words = append(words, word)
 	}
 	return words
 }
@@ -83,6 +94,8 @@ func judged(s report.MigrationStep, later bool) (state, because string) {
 		return report.MigrationLater, "It speaks older revisions too, which it may."
 	case states[report.MigrationOpen] > 0:
 		return report.MigrationOpen, ""
+	case states[report.MigrationDone] > 0 && states[report.MigrationUnseen] > 0:
+		return report.MigrationSeen, ""
 	case states[report.MigrationDone] > 0:
 		return report.MigrationDone, ""
 	case states[report.MigrationUnseen] > 0:

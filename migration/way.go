@@ -23,8 +23,11 @@ var embedded []byte
 
 // A Way is what way.yaml says; the comments there say what each part is for.
 type Way struct {
-	To      string            `yaml:"to"`
-	Order   string            `yaml:"order"`
+	To string `yaml:"to"`
+	// Order says why the steps stand as they do, OrderSpoken the same for a server that speaks To already.
+	Order       string `yaml:"order"`
+	OrderSpoken string `yaml:"order-spoken"`
+
 	Steps   []Step            `yaml:"steps"`
 	Carries map[string]string `yaml:"carries"`
 	None    []None            `yaml:"none"`
@@ -101,6 +104,10 @@ type SDK struct {
 	Speaks  bool   `yaml:"speaks"`
 	Since   string `yaml:"since"`
 	Run     string `yaml:"run"`
+	// Target is what was run, by its name in fixtures/targets, Breaks what of the newer revision it breaks.
+	Target string   `yaml:"target"`
+	Breaks []string `yaml:"breaks"`
+
 	Upgrade string `yaml:"upgrade"`
 	Older   string `yaml:"older"`
 	Read    string `yaml:"read"`
@@ -175,6 +182,11 @@ func (v *validation) all() {
 	for name, sdk := range w.SDKs {
 		if sdk.Speaks != (sdk.Since != "") || sdk.Run == "" || sdk.Upgrade == "" || sdk.Older == "" || !strings.HasPrefix(sdk.Read, "https://") {
 			v.problem("sdk %s: since goes with speaks, and run, upgrade, older and read are wanted", name)
+		}
+		for _, id := range sdk.Breaks {
+			if _, placed := w.steps[id]; !placed {
+				v.problem("sdk %s: %s is no server requirement of %s", name, id, w.To)
+			}
 		}
 	}
 	for name, c := range w.Clients {

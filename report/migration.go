@@ -1,13 +1,17 @@
 package report
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // MigrationSchema names the JSON form of a Migration.
 const MigrationSchema = "mcpcheck.migration/v1"
 
 // The states of a step, and of a requirement in it.
 const (
-	MigrationDone     = "done"         // all of it that could be seen is met
+	MigrationDone     = "done"         // all of it that can be seen is met
+	MigrationSeen     = "done as seen" // what was seen of it is met, and not all was seen
 	MigrationOpen     = "to do"        // something is broken, or has to be built
 	MigrationAsk      = "your call"    // nothing that can be seen says whether the server needs it
 	MigrationUnneeded = "not needed"   // the server declares nothing that needs it
@@ -118,6 +122,17 @@ type MigrationSDKWord struct {
 	Name  string `json:"name"`
 	Comes bool   `json:"comes"`
 	Text  string `json:"text"`
+	// Breaks are requirements of the step that the version Run breaks, so that a finding of them may be the SDK's.
+	Run    string   `json:"run"`
+	Breaks []string `json:"breaks"`
+}
+
+// says is all that there is to say of an SDK.
+func (w MigrationSDKWord) says() string {
+	if len(w.Breaks) == 0 {
+		return w.Text
+	}
+	return strings.TrimSpace(w.Text + " With its defaults " + w.Run + " breaks " + strings.Join(w.Breaks, ", ") + ".")
 }
 
 // A MigrationWord is how a client notices a step.

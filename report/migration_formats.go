@@ -61,7 +61,7 @@ func (s MigrationStep) counts() string {
 
 // told tells that there is more to say of a step than its state: what is done or not needed is a line.
 func (s MigrationStep) told() bool {
-	return s.State != MigrationDone && s.State != MigrationUnneeded
+	return s.State != MigrationDone && s.State != MigrationSeen && s.State != MigrationUnneeded
 }
 
 // name is how a finding is called, with the requirement of the newer revision where that is another.

@@ -73,7 +73,7 @@ func (m *markdown) step(i int, s MigrationStep) {
 	if s.told() {
 		sdks := []MigrationWord{}
 		for _, w := range s.SDKs {
-			sdks = append(sdks, MigrationWord{w.Name, w.Text})
+			sdks = append(sdks, MigrationWord{w.Name, w.says()})
 		}
 		m.words("SDKs", sdks)
 		m.words("Clients", s.Clients)
@@ -93,7 +93,7 @@ func (m *markdown) words(name string, words []MigrationWord) {
 
 // taskBox is how GitHub writes a task: one that is open has to be done, all others are struck.
 func taskBox(state string) string {
-	if state == MigrationDone || state == MigrationUnneeded {
+	if state == MigrationDone || state == MigrationSeen || state == MigrationUnneeded {
 		return "[x]"
 	}
 	return "[ ]"

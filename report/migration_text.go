@@ -49,13 +49,15 @@ func (t *terminal) migration(m Migration) {
 			t.line("  " + l)
 		}
 	}
-	t.migrationSDKs(m.SDKs)
+	if !m.Speaks || t.options.Verbose >= 1 {
+		t.migrationSDKs(m.SDKs)
+	}
 	t.heading("Steps, in this order")
 	for _, l := range wrap(m.Order, t.width-2) {
 		t.line("  " + l)
 	}
 	for i, s := range m.Steps {
-		t.step(i, s, len(m.SDKs) == 1)
+		t.step(i, s, m.Speaks, len(m.SDKs) == 1)
 	}
 	t.bullets("Goes when nobody speaks older revisions any more", m.Drop)
 	t.migrationClients(m.Clients)
@@ -90,7 +92,7 @@ func (t *terminal) bullets(title string, items []string) {
 func (t *terminal) stepHead(i int, s MigrationStep) {
 	paint := t.palette.faint
 	switch s.State {
-	case MigrationDone:
+	case MigrationDone, MigrationSeen:
 		paint = t.palette.pass
 	case MigrationOpen:
 		paint = t.palette.warn
@@ -98,13 +100,14 @@ func (t *terminal) stepHead(i int, s MigrationStep) {
 	t.line(padLeft(fmt.Sprint(i+1), 3) + "  " + paint(pad(strings.ToUpper(s.State), 13)) + t.palette.bold(cut(oneLine(s.Title), t.width-18)))
 }
 
-// step tells a step; of one SDK alone all is told.
-func (t *terminal) step(i int, s MigrationStep, one bool) {
+// step tells a step; of one SDK alone all is told. Where the revision is spoken what fails says more than what is to be built.
+func (t *terminal) step(i int, s MigrationStep, spoken, one bool) {
 	t.blank()
 	t.stepHead(i, s)
 	verbose := t.options.Verbose >= 1
 	t.field("because", s.Because, 0)
-	if s.told() || verbose {
+	built := spoken && len(s.Findings) > 0
+	if s.told() && !built || verbose {
 		t.field("do", s.Do, 0)
 		t.field("safe", s.Alone, 0)
 	}
@@ -122,6 +125,8 @@ func (t *terminal) step(i int, s MigrationStep, one bool) {
 	}
 	if s.told() || verbose {
 		t.stepSDKs(s.SDKs, one || verbose)
+	}
+	if s.told() && !built || verbose {
 		t.words("clients", s.Clients)
 	}
 }
@@ -134,9 +139,12 @@ func (t *terminal) stepSDKs(sdks []MigrationSDKWord, all bool) {
 	for _, s := range sdks {
 		if s.Comes && !all {
 			come = append(come, s.Name)
-			continue
+			if len(s.Breaks) == 0 {
+				continue
+			}
+			s.Text = ""
 		}
-		left = append(left, MigrationWord{s.Name, s.Text})
+		left = append(left, MigrationWord{s.Name, s.says()})
 	}
 	t.field("built in", strings.Join(come, ", "), 0)
 	t.words("SDKs", left)
