@@ -40,17 +40,19 @@ func (m *markdown) migration(way Migration) {
 	}
 	m.printf("### Steps, in this order\n\n%s\n\n", markdownText(way.Order))
 	for i, s := range way.Steps {
-		m.step(i, s)
+		m.step(i, s, way.Speaks && len(s.Findings) > 0)
 	}
 	m.bullets("Goes when nobody speaks older revisions any more", way.Drop)
-	m.migrationSDKs(way.SDKs)
+	if !way.Speaks {
+		m.migrationSDKs(way.SDKs)
+	}
 	m.migrationClients(way.Clients)
 	m.bullets("Cannot be seen from outside", way.Hidden)
 	m.printf("%s, %s\n", markdownText(way.Tool.Name+" "+way.Tool.Version), way.Started.UTC().Format("2006-01-02 15:04 UTC"))
 }
 
-// step writes a step as a task; what belongs to it is indented below.
-func (m *markdown) step(i int, s MigrationStep) {
+// step writes a step as a task; what belongs to it is indented below. What is built and fails is told by what fails.
+func (m *markdown) step(i int, s MigrationStep, built bool) {
 	m.printf("- %s **%d. %s** (%s)\n", taskBox(s.State), i+1, markdownText(cut(oneLine(s.Title), titleLimit)), markdownText(s.State))
 	item := func(name, text string) {
 		if text = oneLine(text); text != "" {
@@ -58,7 +60,7 @@ func (m *markdown) step(i int, s MigrationStep) {
 		}
 	}
 	item("Because", s.Because)
-	if s.told() {
+	if s.told() && !built {
 		item("Do", s.Do)
 		item("By itself", s.Alone)
 	}
@@ -66,8 +68,8 @@ func (m *markdown) step(i int, s MigrationStep) {
 		item("Seen", note)
 	}
 	for _, f := range s.Findings {
-		m.printf("  - **%s** %s (%s): %s %s %s\n", strings.ToUpper(string(f.Verdict)), markdownText(cut(oneLine(f.Title), titleLimit)),
-			markdownText(f.name()), limitedMarkdown(f.Message), markdownText("Fix: "+oneLine(f.Remedy)), markdownLink("Clause", f.Spec))
+		m.printf("  - **%s** %s (%s): %s **Fix:** %s %s\n", strings.ToUpper(string(f.Verdict)), markdownText(cut(oneLine(f.Title), titleLimit)),
+			markdownText(f.name()), limitedMarkdown(f.Message), markdownText(oneLine(f.Remedy)), markdownLink("Clause", f.Spec))
 	}
 	item("Judged by", s.counts())
 	if s.told() {
@@ -76,6 +78,8 @@ func (m *markdown) step(i int, s MigrationStep) {
 			sdks = append(sdks, MigrationWord{w.Name, w.says()})
 		}
 		m.words("SDKs", sdks)
+	}
+	if s.told() && !built {
 		m.words("Clients", s.Clients)
 	}
 	m.printf("\n")
