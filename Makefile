@@ -5,7 +5,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 .DEFAULT_GOAL := build
-.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes curl fleet bench mutants interop interop-all test-browser test-formats docs check-new clean \
+.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes curl fleet bench mutants interop interop-all official agreement test-browser test-formats docs check-new clean \
 	release release-snapshot release-extras packages test-release
 
 GO       ?= go
@@ -65,6 +65,7 @@ fmt-check:
 vet:
 	$(GO) vet ./...
 	$(GO) vet -tags interop ./fixtures/targets
+	$(GO) vet -tags official ./fixtures/official
 	$(GO) vet -tags formats ./fixtures/formats
 	$(GO) vet -tags release ./fixtures/release
 	$(GO) vet -tags mutants ./fixtures
@@ -125,6 +126,15 @@ interop:
 # The same with the slow ones, which want cargo, a JDK and Maven.
 interop-all:
 	$(GO) test -tags interop -count=1 -timeout $(TIMEOUT) -run '^TestInterop$$' ./fixtures/targets -args -slow -runs $(RUNS)
+
+# The official conformance suite, from npm, against the bundled server: all that it requires of servers of 2025-11-25 and 2026-07-28.
+official:
+	$(GO) test -tags official -count=1 -timeout $(TIMEOUT) -v -run '^TestOfficial$$' ./fixtures/official | grep --line-buffered -v -e '^ *--- PASS' -e '^=== '
+
+# Its verdicts beside those of mcpcheck, on the reference server, its faults and the servers of make interop: minutes. UPDATE=1 writes down
+# what was measured; make docs makes docs/agreement.md of it. FAULTS=20 tries so many faults.
+agreement:
+	$(GO) test -tags official -count=1 -timeout $(TIMEOUT) -parallel 8 -run '^TestAgreement$$' ./fixtures/official -args -agreement $(if $(UPDATE),-update) $(if $(FAULTS),-faults $(FAULTS))
 
 # The HTML reports in a real Chromium, with axe-core from npm in the user's cache folder. SHOTS=FOLDER keeps the pictures there.
 test-browser:
