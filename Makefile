@@ -1,4 +1,4 @@
-# The commands of a contributor. They need Go alone; interop also runs servers that want node, npm and python3.
+# The commands of a contributor. They need Go alone; interop also runs servers that want node, npm and python3, official wants node and npm.
 
 # A pipe fails when any part of it does.
 SHELL := bash
@@ -133,9 +133,9 @@ official:
 
 # Its verdicts beside those of mcpcheck, on the reference server, its faults and the servers of make interop: minutes. UPDATE=1 writes down
 # what was measured; make docs makes docs/agreement.md of it. EVERY=1 tries all faults that
-# break a rule that both judge, not the first of each.
+# break a rule that both judge, not the first of each; KEEP=FOLDER keeps what each server gave, and goes on from there.
 agreement:
-	$(GO) test -tags official -count=1 -timeout $(TIMEOUT) -parallel 8 -run '^TestAgreement$$' ./fixtures/official -args -agreement $(if $(UPDATE),-update) $(if $(EVERY),-every-fault)
+	$(GO) test -tags official -count=1 -timeout $(TIMEOUT) -parallel 8 -run '^TestAgreement$$' ./fixtures/official -args -agreement $(if $(UPDATE),-update) $(if $(EVERY),-every-fault) $(if $(KEEP),-keep '$(abspath $(KEEP))')
 
 # The HTML reports in a real Chromium, with axe-core from npm in the user's cache folder. SHOTS=FOLDER keeps the pictures there.
 test-browser:

@@ -1,7 +1,6 @@
 // Command gen writes docs/checks.md from the catalogue and the suite: every requirement, its level in each revision, and whether
-// this version judges it; docs/faults.md from the faults, and
-// docs/agreement.md from what the official suite and mcpcheck said when both were run. It is run from the root of the repository, by make docs; its tests fail
-// where a file is stale.
+// this version judges it; docs/faults.md from the faults; and docs/agreement.md from what the official suite and mcpcheck said when
+// both were run. It is run from the root of the repository, by make docs; its tests fail where a file is stale.
 package main
 
 import (
