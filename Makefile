@@ -128,9 +128,9 @@ interop-all:
 	$(GO) test -tags interop -count=1 -timeout $(TIMEOUT) -run '^TestInterop$$' ./fixtures/targets -args -slow -runs $(RUNS)
 
 # The page that compares servers by SDK, docs/sdks.md and docs/sdks.html: all targets, checked in all revisions that they speak. SLOW=1
-# takes those along that make interop-all runs.
+# takes those along that make interop-all runs; KEEP=FOLDER keeps what each was found to do, and goes on from there.
 sdk-table:
-	$(GO) test -tags interop -count=1 -timeout $(TIMEOUT) -v -run '^TestSDKTable$$' ./fixtures/targets -args -table '$(CURDIR)/docs' $(if $(SLOW),-slow)
+	$(GO) test -tags interop -count=1 -timeout $(TIMEOUT) -v -run '^TestSDKTable$$' ./fixtures/targets -args -table '$(CURDIR)/docs' $(if $(SLOW),-slow) $(if $(KEEP),-keep '$(abspath $(KEEP))')
 
 # The official conformance suite, from npm, against the bundled server: all that it requires of servers of 2025-11-25 and 2026-07-28.
 official:

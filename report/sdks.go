@@ -37,11 +37,12 @@ type SDKNotRun struct{ Name, Because string }
 
 // Limits of the page, which is kept in a repository.
 const (
-	sdkBodyBytes  = 420 // of a body of an exchange
-	sdkEventBytes = 240
+	sdkBodyBytes  = 220 // of a body of an exchange
+	sdkEventBytes = 160
 	sdkEvents     = 3
-	sdkHeaders    = 10 // header lines of each side
-	sdkReason     = 400
+	sdkHeaders    = 8 // header lines of each side
+	sdkLineBytes  = 120
+	sdkReason     = 300
 )
 
 // sdkGrid is the table of one era: areas by servers.
@@ -145,6 +146,14 @@ func (v sdkView) cell(i int, area string, modern bool) sdkCell {
 	return c
 }
 
+// nothingFound is what is said of a server without findings.
+func nothingFound(r SDKRow) string {
+	if r.Report.Diagnosis != nil {
+		return "It could not be tested."
+	}
+	return "No findings."
+}
+
 // sdkAnchor is the heading of the findings of an area as GitHub makes an anchor of it.
 func sdkAnchor(name, area string, modern bool) string {
 	return strings.ReplaceAll(strings.ToLower(sdkHeading(name, area, modern)), " ", "-")
@@ -221,14 +230,30 @@ func sdkEvidence(f Finding) []Evidence {
 	return []Evidence{e}
 }
 
-// sdkUsual are header lines that say nothing of a finding, by the beginnings of their names.
-var sdkUsual = []string{"user-agent:", "date:", "connection:", "keep-alive:", "content-length:", "server:", "x-powered-by:", "host:", "accept-encoding:"}
+// sdkUsual are header lines that say nothing of a finding, by how they begin.
+var sdkUsual = []string{
+	"user-agent:", "date:", "connection:", "keep-alive:", "content-length:", "server:", "x-powered-by:", "host:", "accept-encoding:", "vary:",
+	"cache-control:", "access-control-", "content-type: application/json", "accept: application/json, text/event-stream", "transfer-encoding:",
+}
 
 func sdkHead(lines []string) []string {
 	kept := slices.DeleteFunc(slices.Clone(lines), func(l string) bool {
 		return slices.ContainsFunc(sdkUsual, func(name string) bool { return strings.HasPrefix(strings.ToLower(l), name) })
 	})
-	return kept[:min(len(kept), sdkHeaders)]
+	kept = kept[:min(len(kept), sdkHeaders)]
+	for i := range kept {
+		kept[i] = shorten(kept[i], sdkLineBytes)
+	}
+	return kept
+}
+
+// text is what there is to say of a finding in a line, beside what it is and where.
+func (r SDKRow) text(f Finding) string {
+	text := f.says()
+	if text == "" && f.Expected != "" {
+		text = fmt.Sprintf("expected %s, got %s", oneLine(f.Expected), oneLine(f.Got))
+	}
+	return shorten(oneLine(text), sdkReason)
 }
 
 // date of the measurement, or the first and the last day where it took longer.

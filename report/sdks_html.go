@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"strings"
 )
@@ -67,7 +66,12 @@ type htmlSDKFindings struct {
 
 type htmlSDKGroup struct {
 	Heading, Anchor string
-	Findings        []htmlFinding
+	Findings        []htmlSDKFinding
+}
+
+// htmlSDKFinding is a finding in a line, and the bytes that show it.
+type htmlSDKFinding struct {
+	Class, Word, ID, Where, Text, Reason, Clause, Wire string
 }
 
 func newHTMLSDK(i int, r SDKRow) htmlSDK {
@@ -85,15 +89,17 @@ func newHTMLSDK(i int, r SDKRow) htmlSDK {
 // htmlFindings are those of a server, area by area.
 func (v sdkView) htmlFindings(i int) htmlSDKFindings {
 	row := v.rows[i]
-	view := &htmlView{report: row.Report, main: mainTransport(row.Report.Results), seen: map[string]string{}, anchors: htmlAnchors{}}
+	main := mainTransport(row.Report.Results)
 	out := htmlSDKFindings{Name: row.Name, None: nothingFound(row)}
 	for _, g := range v.groups(i) {
 		group := htmlSDKGroup{Heading: g.heading, Anchor: g.anchor}
-		for n, f := range g.findings {
-			f.Evidence, f.Curl, f.Why, f.Remedy = sdkEvidence(f), "", "", ""
-			shown := view.finding(f, fmt.Sprintf("%s_%d", g.anchor, n+1))
-			if reason := row.reason(f); reason != "" {
-				shown.Fields = append(shown.Fields, htmlField{Name: "Looked at", Text: reason})
+		for _, f := range g.findings {
+			shown := htmlSDKFinding{
+				Class: htmlClass(f.Verdict), Word: f.Verdict.word(), ID: f.ID, Where: f.where(main), Text: row.text(f), Reason: row.reason(f),
+				Clause: htmlLink(oneLine(f.Spec)),
+			}
+			for _, e := range sdkEvidence(f) {
+				shown.Wire = wireText(e)
 			}
 			group.Findings = append(group.Findings, shown)
 		}

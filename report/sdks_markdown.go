@@ -82,10 +82,7 @@ func (m *markdown) sdkFindings(v sdkView, i int) {
 	for _, g := range groups {
 		m.printf("### %s\n\n", g.heading)
 		for _, f := range g.findings {
-			m.printf("- **%s** %s (%s): %s", strings.ToUpper(string(f.Verdict)), markdownCode(f.ID), markdownText(f.where(m.main)), limitedMarkdown(f.says()))
-			if text := expectedGot(f); text != "" {
-				m.printf(" %s", limitedMarkdown(text))
-			}
+			m.printf("- **%s** %s (%s): %s", strings.ToUpper(string(f.Verdict)), markdownCode(f.ID), markdownText(f.where(m.main)), markdownText(row.text(f)))
 			if reason := row.reason(f); reason != "" {
 				m.printf(" *Looked at:* %s", markdownText(reason))
 			}
@@ -96,22 +93,6 @@ func (m *markdown) sdkFindings(v sdkView, i int) {
 		}
 		m.printf("\n")
 	}
-}
-
-// nothingFound is what is said of a server without findings.
-func nothingFound(r SDKRow) string {
-	if r.Report.Diagnosis != nil {
-		return "It could not be tested."
-	}
-	return "No findings."
-}
-
-// expectedGot is what was allowed and what came, where the sentence of a finding does not say it.
-func expectedGot(f Finding) string {
-	if f.Expected == "" || f.says() != "" {
-		return ""
-	}
-	return fmt.Sprintf("expected %s, got %s", oneLine(f.Expected), oneLine(f.Got))
 }
 
 func indented(text, margin string) string {
