@@ -34,7 +34,8 @@ type Line interface {
 	// Ask asks the client and returns the result that it gave. Where there is none (yet), instead is what the method has to
 	// answer in place of going on: a failure, a *jsonrpc.Error, or the question itself where it is the client who comes back with
 	// the answer.
-	// A method may therefore run again from its beginning, and then has to ask the same in the same order.
+	// A method may therefore run again from its beginning, and then has to ask the same in the same order. To ask for nothing, with "" as
+	// method, has the client come back with a state (2026-07-28).
 	Ask(method string, params any) (answer json.RawMessage, instead any)
 	// Notify sends a notification that belongs to the request, ahead of the response.
 	Notify(out jsonrpc.Outgoing)

@@ -44,6 +44,12 @@ func (c *request) Ask(method string, params any) (answer json.RawMessage, instea
 	if c.rounds.given == nil {
 		c.rounds.given = c.x.answers()
 	}
+	if method == "" { // nothing is asked: the client comes back with the state alone
+		if c.x.params.State != nil {
+			return nil, nil
+		}
+		return nil, inputRequired{state: c.x.s.seal(c.x.stateOf(nil))}
+	}
 	c.rounds.asked++
 	key := "ask-" + strconv.Itoa(c.rounds.asked)
 	if answer, ok := c.rounds.given[key]; ok {
