@@ -2,7 +2,7 @@ package clients
 
 import (
 	"net/http"
-	"time"
+	"slices"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -27,7 +27,7 @@ func goesOnAfter405(t *kit.T) {
 	for _, tr := range t.Everywhere() {
 		for _, x := range tr.Exchanges {
 			if x.Request.Method == http.MethodGet && x.IsSSE() && x.Status() == http.StatusOK {
-				onWithStream = onWithStream || asksAfter(tr, x.Head)
+				onWithStream = onWithStream || asksBehind(tr, x)
 			}
 		}
 	}
@@ -44,7 +44,7 @@ func goesOnAfter405(t *kit.T) {
 		}
 		switch {
 		case first == nil:
-		case asksAfter(tr, first.End):
+		case asksBehind(tr, first):
 			t.Saw()
 			if refused >= manyRefused {
 				t.Note(first, "GET was repeated %d times, though it is answered 405", refused-1)
@@ -65,12 +65,9 @@ func goesOnAfter405(t *kit.T) {
 // manyRefused is how often a GET that is refused can come before it is worth a word.
 const manyRefused = 5
 
-// asksAfter tells that the client sent a request after a time.
-func asksAfter(tr *wire.Transcript, after time.Duration) bool {
-	for _, x := range tr.Exchanges {
-		if x.Sent >= after && x.Request.Method == http.MethodPost && isRequest(x.RequestMessage()) {
-			return true
-		}
-	}
-	return false
+// asksBehind tells that the client sent a request once another had been answered, or its stream was open.
+func asksBehind(tr *wire.Transcript, x *wire.Exchange) bool {
+	return slices.ContainsFunc(tr.Exchanges[slices.Index(tr.Exchanges, x)+1:], func(o *wire.Exchange) bool {
+		return o.Sent >= x.Head && o.Request.Method == http.MethodPost && isRequest(o.RequestMessage())
+	})
 }
