@@ -3,6 +3,7 @@ package mock
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -39,6 +40,9 @@ type recorder struct {
 	// closed and made anew with each answer.
 	asked map[string]bool
 	told  chan struct{}
+
+	// declared are the capabilities in the initialize of the client that came last.
+	declared json.RawMessage
 }
 
 func newRecorder(next http.Handler) *recorder {
@@ -64,6 +68,7 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	defer r.under.Done()
 	body, rest := r.read(req)
 	x.Request.Body = wire.NewBody(body)
+	r.met(x.RequestMessage())
 	r.answered(x.RequestMessage())
 	req.Body = rest
 	answer, whole := &answer{ResponseWriter: w, recorder: r, exchange: x, gone: req.Context().Done()}, false
@@ -170,12 +175,16 @@ func (a *answer) WriteHeader(status int) {
 
 func (a *answer) head(status int) {
 	a.exchange.Head = a.now()
-	a.exchange.Response = &wire.Response{Proto: "HTTP/1.1", Status: status, Header: a.recorder.redact.Response(a.Header())}
+	a.exchange.Response = &wire.Response{Proto: "HTTP/1.1", Status: status, Header: a.recorder.redact.Response(canonical(a.Header()))}
+	a.exchange.Response.RawHead = oddHead(status, a.Header())
 }
 
 func (a *answer) Write(p []byte) (int, error) {
 	if a.exchange.Response == nil {
 		a.head(http.StatusOK)
+	}
+	if a.exchange.IsSSE() && a.recorder.withheld(p) {
+		return len(p), nil
 	}
 	if a.exchange.IsSSE() {
 		a.recorder.hold(p, a.gone)

@@ -42,7 +42,17 @@ func Run(ctx context.Context, o Options) ([]*Start, error) {
 		return first, err
 	}
 	rest, err := startAll(ctx, o, Then(Spoken(first)), len(first))
-	return append(first, rest...), err
+	all := append(first, rest...)
+	if err != nil || ctx.Err() != nil {
+		return all, err
+	}
+	again, err := startAll(ctx, o, Again(all), len(all))
+	for _, s := range again {
+		if slices.ContainsFunc(all, func(o *Start) bool { return o.Persona.Name == s.Persona.Name }) {
+			s.Attempt, s.Transcript.Attempt = 2, 2
+		}
+	}
+	return append(all, again...), err
 }
 
 func startAll(ctx context.Context, o Options, personas []Persona, before int) ([]*Start, error) {

@@ -42,17 +42,22 @@ type Ending struct {
 
 // start lets a client meet a persona, on a port of its own on loopback.
 func start(ctx context.Context, o Options, p Persona, attempt int) (*Start, error) {
-	server, err := refserver.New(refserver.Config{Profile: p.Profile, Deviation: p.Deviation})
-	if err != nil {
-		return nil, fmt.Errorf("making the persona %s: %w", p.Name, err)
-	}
-	defer server.Close()
 	listener, err := o.Listen()
 	if err != nil {
 		return nil, fmt.Errorf("listening for the client: %w", err)
 	}
+	p = p.At("http://" + listener.Addr().String())
+	server, err := refserver.New(refserver.Config{Profile: p.Profile, Deviation: p.Deviation})
+	if err != nil {
+		_ = listener.Close()
+		return nil, fmt.Errorf("making the persona %s: %w", p.Name, err)
+	}
+	defer server.Close()
 	mux := http.NewServeMux()
 	mux.Handle(refserver.Path, server)
+	if p.Profile.HasHTTPSSE() {
+		mux.Handle(refserver.MessagePath, server)
+	}
 	recorder := newRecorder(mux)
 	web := &http.Server{
 		Handler: recorder, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: maxHead,
@@ -84,6 +89,7 @@ func start(ctx context.Context, o Options, p Persona, attempt int) (*Start, erro
 		s.Transcript.Aborted = s.Ending.How
 	}
 	s.Transcript.Revision = revisionOf(p, s.Transcript)
+	overHTTPSSE(p, s.Transcript)
 	s.Transcript.Settle()
 	s.Excess = recorder.excess
 	return s, nil
