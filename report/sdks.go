@@ -37,8 +37,8 @@ type SDKNotRun struct{ Name, Because string }
 
 // Limits of the page, which is kept in a repository.
 const (
-	sdkBodyBytes  = 220 // of a body of an exchange
-	sdkEventBytes = 160
+	sdkBodyBytes  = 180 // of a body of an exchange
+	sdkEventBytes = 140
 	sdkEvents     = 3
 	sdkHeaders    = 8 // header lines of each side
 	sdkLineBytes  = 120
@@ -207,11 +207,27 @@ func (r SDKRow) reason(f Finding) string {
 	return shorten(oneLine(Visible(r.Reasons[SDKReason{f.ID, f.Verdict}])), sdkReason)
 }
 
-// sdkEvidence is the first exchange of a finding, as much of it as a page of many findings can hold.
-func sdkEvidence(f Finding) []Evidence {
+// wire is the first exchange of a finding, as much of it as a page of many findings can hold: no times, no header lines that say
+// nothing of it, and long bodies cut. "" is a finding without any.
+func (r SDKRow) wire(f Finding) string {
 	if len(f.Evidence) == 0 {
-		return nil
+		return ""
 	}
+	e := sdkEvidence(f)
+	if sameText(e.Remark, r.text(f)) || sameText(e.Remark, f.Message) {
+		e.Remark = ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", wireTitle(e))
+	for _, l := range wireLog(e) {
+		if text := strings.TrimSpace(l.text); text != "" && text != `\r` && !strings.HasPrefix(text, "ended by") {
+			fmt.Fprintf(&b, "%c %s\n", l.sign, text)
+		}
+	}
+	return b.String()
+}
+
+func sdkEvidence(f Finding) Evidence {
 	e := f.Evidence[0]
 	e.Request.Header, e.Request.Body = sdkHead(e.Request.Header), shorten(e.Request.Body, sdkBodyBytes)
 	if e.Response != nil {
@@ -227,13 +243,13 @@ func sdkEvidence(f Finding) []Evidence {
 	if left > 0 {
 		e.Remark = strings.TrimSpace(e.Remark + " " + counted(left, "more event"))
 	}
-	return []Evidence{e}
+	return e
 }
 
 // sdkUsual are header lines that say nothing of a finding, by how they begin.
 var sdkUsual = []string{
 	"user-agent:", "date:", "connection:", "keep-alive:", "content-length:", "server:", "x-powered-by:", "host:", "accept-encoding:", "vary:",
-	"cache-control:", "access-control-", "content-type: application/json", "accept: application/json, text/event-stream", "transfer-encoding:",
+	"cache-control:", "access-control-", "x-accel-buffering: no", "content-type: application/json", "accept: application/json, text/event-stream", "transfer-encoding:",
 }
 
 func sdkHead(lines []string) []string {

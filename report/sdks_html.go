@@ -96,10 +96,7 @@ func (v sdkView) htmlFindings(i int) htmlSDKFindings {
 		for _, f := range g.findings {
 			shown := htmlSDKFinding{
 				Class: htmlClass(f.Verdict), Word: f.Verdict.word(), ID: f.ID, Where: f.where(main), Text: row.text(f), Reason: row.reason(f),
-				Clause: htmlLink(oneLine(f.Spec)),
-			}
-			for _, e := range sdkEvidence(f) {
-				shown.Wire = wireText(e)
+				Clause: htmlLink(oneLine(f.Spec)), Wire: row.wire(f),
 			}
 			group.Findings = append(group.Findings, shown)
 		}

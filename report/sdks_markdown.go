@@ -87,8 +87,8 @@ func (m *markdown) sdkFindings(v sdkView, i int) {
 				m.printf(" *Looked at:* %s", markdownText(reason))
 			}
 			m.printf(" %s\n", markdownLink("Clause", f.Spec))
-			for _, e := range sdkEvidence(f) {
-				m.printf("\n  <details><summary>Evidence</summary>\n\n%s\n  </details>\n\n", indented(markdownFence("text", wireText(e)), "  "))
+			if wire := row.wire(f); wire != "" {
+				m.printf("\n  <details><summary>Evidence</summary>\n\n%s\n  </details>\n\n", indented(markdownFence("", wire), "  "))
 			}
 		}
 		m.printf("\n")
