@@ -37,12 +37,12 @@ type SDKNotRun struct{ Name, Because string }
 
 // Limits of the page, which is kept in a repository.
 const (
-	sdkBodyBytes  = 180 // of a body of an exchange
+	sdkBodyBytes  = 160 // of a body of an exchange
 	sdkEventBytes = 140
 	sdkEvents     = 3
 	sdkHeaders    = 8 // header lines of each side
 	sdkLineBytes  = 120
-	sdkReason     = 300
+	sdkReason     = 240
 )
 
 // sdkGrid is the table of one era: areas by servers.
