@@ -49,11 +49,13 @@ const (
 type sdkGrid struct {
 	Title string
 	Areas []string
-	// Cells are those of an area, a server each.
+	// Servers are those that speak the era, by their places.
+	Servers []int
+	// Cells are those of an area, one for each of the servers.
 	Cells map[string][]sdkCell
 }
 
-// sdkCell is what an area of a server amounts to. Text is empty where the server does not speak the era.
+// sdkCell is what an area of a server amounts to. Text is empty where no revision that it speaks has the area.
 type sdkCell struct {
 	Text   string
 	Anchor string // of the findings; "" without any
@@ -100,15 +102,21 @@ func ofModern(id string) bool { return strings.HasPrefix(id, "modern.") }
 
 func (v sdkView) grid(title string, modern bool) sdkGrid {
 	g := sdkGrid{Title: title, Cells: map[string][]sdkCell{}}
-	for _, row := range v.rows {
+	for i, row := range v.rows {
 		for _, r := range row.Report.Results {
-			if ofModern(r.ID) == modern && !slices.Contains(g.Areas, r.Area) {
+			if ofModern(r.ID) != modern {
+				continue
+			}
+			if !slices.Contains(g.Servers, i) {
+				g.Servers = append(g.Servers, i)
+			}
+			if !slices.Contains(g.Areas, r.Area) {
 				g.Areas = append(g.Areas, r.Area)
 			}
 		}
 	}
 	for _, area := range g.Areas {
-		for i := range v.rows {
+		for _, i := range g.Servers {
 			g.Cells[area] = append(g.Cells[area], v.cell(i, area, modern))
 		}
 	}
@@ -283,7 +291,8 @@ func (v sdkView) date() string {
 }
 
 // lead says what the page is and what it is not.
-const sdkLead = "Each server below is small, built as the documentation of its SDK shows, with the defaults of the SDK, and checked as any " +
-	"other: mcpcheck URL, in every revision that it speaks. A finding may be of the SDK, of a default that can be changed, or of the small server; " +
-	"beneath each stands what somebody found who looked. Nothing is added up to a grade: what weighs depends on what you build. Areas with " +
-	"“ok” passed as far as they were observed, “–” is nothing that the server offers, and an empty cell an era that it does not speak."
+const sdkLead = "Most of the servers below are small, built as the documentation of their SDK shows and with its defaults; the others " +
+	"are in use, run as they come. All were checked as any other: mcpcheck URL, in every revision that it speaks. A finding may be of the SDK, of " +
+	"a default that can be changed, or of the server; beneath each stands what somebody found who looked. Nothing is added up to a grade: what " +
+	"weighs depends on what you build. Areas with “ok” passed as far as they were observed, “–” is nothing that the server offers, and an empty " +
+	"cell an area that its revisions do not have. Of the bytes a part is shown, without times; mcpcheck URL shows all."

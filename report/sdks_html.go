@@ -19,6 +19,9 @@ func RenderSDKHTML(w io.Writer, t SDKTable) error {
 	}
 	for n, g := range v.grids {
 		grid := htmlSDKGrid{Title: g.Title, Anchor: []string{"modern", "legacy"}[n]}
+		for _, i := range g.Servers {
+			grid.Servers = append(grid.Servers, page.Servers[i])
+		}
 		for _, area := range g.Areas {
 			row := htmlSDKRow{Area: area}
 			for _, c := range g.Cells[area] {
@@ -48,6 +51,7 @@ type htmlSDK struct {
 
 type htmlSDKGrid struct {
 	Title, Anchor string
+	Servers       []htmlSDK
 	Rows          []htmlSDKRow
 }
 

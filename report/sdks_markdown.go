@@ -52,10 +52,10 @@ func (m *markdown) sdkServers(v sdkView) {
 
 func (m *markdown) sdkGrid(v sdkView, g sdkGrid) {
 	m.printf("## Areas in %s\n\n| area |", g.Title)
-	for i := range v.rows {
-		m.printf(" %d |", i+1)
+	for _, i := range g.Servers {
+		m.printf(" %d. %s |", i+1, markdownCell(v.rows[i].Name))
 	}
-	m.printf("\n|:---|%s\n", strings.Repeat(":---|", len(v.rows)))
+	m.printf("\n|:---|%s\n", strings.Repeat(":---|", len(g.Servers)))
 	for _, area := range g.Areas {
 		m.printf("| %s |", markdownCell(area))
 		for _, c := range g.Cells[area] {
