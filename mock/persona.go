@@ -30,6 +30,8 @@ type Client struct {
 	Legacy, Modern bool
 	// Asked is the version in its initialize, "" without one.
 	Asked string
+	// Other tells that it sent messages that belong to neither: it knows no handshake.
+	Other bool
 }
 
 // First are the personas that tell what a client speaks: the control, twice, and a server of 2026-07-28 only.
@@ -47,12 +49,15 @@ func Then(c Client) []Persona {
 	if c.Modern {
 		list = append(list, modernStreams(), modernNames())
 	}
+	if c.Other && !c.Legacy && !c.Modern {
+		list = append(list, open())
+	}
 	return list
 }
 
 // All are the personas that there are, for lists and for the test that holds those that conform against our own suites.
 func All() []Persona {
-	return []Persona{plain(), streams(), batch(), olderServer("2025-06-18"), refused(), lost(), modernOnly(), modernStreams(), modernNames()}
+	return []Persona{plain(), streams(), batch(), olderServer("2025-06-18"), refused(), lost(), modernOnly(), modernStreams(), modernNames(), open()}
 }
 
 // olderThan is the published revision before the one that a client asked for, "" where there is none over Streamable HTTP.

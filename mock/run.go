@@ -124,6 +124,8 @@ func Spoken(starts []*Start) Client {
 				}
 			case modernVersion(m) != "" && s.Persona.Name == "modern" && m.Method != "server/discover":
 				c.Modern = true
+			case m.HasMethod && modernVersion(m) == "":
+				c.Other = true
 			}
 		}
 	}
