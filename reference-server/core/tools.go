@@ -156,8 +156,12 @@ func (c *Request) offeredTools() []tool {
 	if names := c.Server.Tools; len(names) > 0 {
 		return fixedTools(names, c.Server.Streams)
 	}
+	all := allTools()
+	if c.Server.Official {
+		all = append(all, officialTools()...)
+	}
 	var offered []tool
-	for _, t := range allTools() {
+	for _, t := range all {
 		if t.offered == nil || t.offered(c) {
 			offered = append(offered, t)
 		}

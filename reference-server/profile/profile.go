@@ -53,6 +53,7 @@ type Profile struct {
 	Tools     []string // offered in place of its own ones: each takes nothing, does nothing, and says a fixed text
 	Deaf      bool     // refuses notifications, where none means anything (2026-07-28)
 	Failing   bool     // cannot serve prompts and completions for a reason of its own: -32603
+	Official  bool     // has what the scenarios of the official conformance suite call, beside its own
 }
 
 // Settle fills in the transport, and what that of 2024-11-05 alone leaves no choice in. It fails where choices exclude each other.
