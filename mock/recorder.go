@@ -3,6 +3,7 @@ package mock
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -66,6 +67,9 @@ type recorder struct {
 	// closed and made anew with each answer.
 	asked map[string]bool
 	told  chan struct{}
+
+	// declared are the capabilities in the initialize of the client that came last.
+	declared json.RawMessage
 }
 
 func newRecorder(next http.Handler, b *budget, flooded func()) *recorder {
@@ -102,6 +106,7 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	x.Request.Body = wire.NewBody(body)
 	m := x.RequestMessage()
 	r.arrived(x, m)
+	r.met(m)
 	r.answered(m)
 	req.Body = io.NopCloser(bytes.NewReader(body))
 	answer, whole := &answer{ResponseWriter: w, recorder: r, exchange: x, gone: req.Context().Done()}, false
@@ -257,12 +262,16 @@ func (a *answer) WriteHeader(status int) {
 
 func (a *answer) head(status int) {
 	a.exchange.Head = a.now()
-	a.exchange.Response = &wire.Response{Proto: "HTTP/1.1", Status: status, Header: a.recorder.redact.Response(a.Header())}
+	a.exchange.Response = &wire.Response{Proto: "HTTP/1.1", Status: status, Header: a.recorder.redact.Response(canonical(a.Header()))}
+	a.exchange.Response.RawHead = oddHead(status, a.Header())
 }
 
 func (a *answer) Write(p []byte) (int, error) {
 	if a.exchange.Response == nil {
 		a.head(http.StatusOK)
+	}
+	if a.exchange.IsSSE() && a.recorder.withheld(p) {
+		return len(p), nil
 	}
 	if a.exchange.IsSSE() {
 		a.recorder.hold(p, a.gone)

@@ -59,7 +59,17 @@ func Run(ctx context.Context, o Options) ([]*Start, error) {
 		return met, err
 	}
 	rest, err := r.startAll(ctx, Then(Spoken(met)), len(first))
-	return append(met, rest...), err
+	all := append(met, rest...)
+	if err != nil || ctx.Err() != nil || o.OneURL { // a person is asked for nothing twice
+		return all, err
+	}
+	again, err := r.startAll(ctx, Again(all), len(all))
+	for _, s := range again {
+		if slices.ContainsFunc(all, func(o *Start) bool { return o.Persona.Name == s.Persona.Name }) {
+			s.Attempt, s.Transcript.Attempt = 2, 2
+		}
+	}
+	return append(all, again...), err
 }
 
 // A runner is a run under way: its options, and what its starts share.

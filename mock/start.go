@@ -79,20 +79,24 @@ func (r *runner) start(ctx context.Context, m Meeting, attempt int) (*Start, err
 
 // meet is one such meeting.
 func (r *runner) meet(ctx context.Context, m Meeting, attempt int) (*Start, error) {
-	p := m.Persona
-	server, err := refserver.New(refserver.Config{Profile: p.Profile, Deviation: p.Deviation, Hosts: r.Hosts, Origins: r.Origins})
-	if err != nil {
-		return nil, fmt.Errorf("making the persona %s: %w", p.Name, err)
-	}
-	defer server.Close()
 	listener, err := r.Listen()
 	if err != nil {
 		return nil, fmt.Errorf("listening for the client: %w", err)
 	}
+	p := m.Persona.At("http://" + listener.Addr().String())
+	server, err := refserver.New(refserver.Config{Profile: p.Profile, Deviation: p.Deviation, Hosts: r.Hosts, Origins: r.Origins})
+	if err != nil {
+		_ = listener.Close()
+		return nil, fmt.Errorf("making the persona %s: %w", p.Name, err)
+	}
+	defer server.Close()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	mux := http.NewServeMux()
 	mux.Handle(r.Path, server)
+	if p.Profile.HasHTTPSSE() {
+		mux.Handle(refserver.MessagePath, server)
+	}
 	recorder := newRecorder(mux, r.budget, func() { stop(errFlood) })
 	gate := &gate{next: recorder, hosts: r.Hosts, origins: r.Origins, earlier: r.earlier}
 	web := &http.Server{
@@ -141,6 +145,7 @@ func (r *runner) meet(ctx context.Context, m Meeting, attempt int) (*Start, erro
 		s.Transcript.Aborted = s.Ending.How
 	}
 	s.Transcript.Revision = revisionOf(p, s.Transcript)
+	overHTTPSSE(p, s.Transcript)
 	s.Transcript.Settle()
 	r.earlier.add(s.Transcript)
 	return s, nil

@@ -48,6 +48,12 @@ func (c *request) Ask(questions ...core.Question) (answers []json.RawMessage, in
 	if c.rounds.given == nil {
 		c.rounds.given = c.x.answers()
 	}
+	if len(questions) == 0 { // nothing is asked: the client comes back with the state alone
+		if c.x.params.State != nil {
+			return nil, nil
+		}
+		return nil, inputRequired{state: c.x.s.seal(c.x.stateOf(nil))}
+	}
 	open := map[string]any{}
 	for _, q := range questions {
 		key := cmp.Or(q.Key, "ask-"+strconv.Itoa(len(c.rounds.asked)+1))

@@ -20,6 +20,7 @@ func headersModern(s *kit.Section) {
 	s.Passive("modern.client.headers.method-on-every-request", methodOnEveryRequest)
 	s.Passive("modern.client.headers.name-on-named-requests", nameOnNamedRequests)
 	s.Passive("modern.client.headers.name-encoded", nameEncoded)
+	headersParamsModern(s)
 }
 
 func versionOnEveryPost(t *kit.T) {

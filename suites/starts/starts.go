@@ -69,10 +69,10 @@ func New(eras ...*kit.Era) (*Suite, error) {
 // in the bytes of a client needs no second start to count.
 func (r *Record) Judge(s *Suite) []kit.Result {
 	var results []kit.Result
-	for _, rev := range r.revisions() {
-		judge := r.judge(s, rev)
+	for _, c := range r.columns() {
+		judge := r.judge(s, c)
 		for _, check := range s.Checks() {
-			if check.Applies(rev, kit.StreamableHTTP) && slices.Contains(r.Checks, check.Entry.ID) {
+			if check.Applies(c.revision, c.transport) && slices.Contains(r.Checks, check.Entry.ID) {
 				results = append(results, judge.Cell(check.Entry.ID))
 			}
 		}
@@ -85,13 +85,33 @@ func (r *Record) Judge(s *Suite) []kit.Result {
 	return results
 }
 
-func (r *Record) judge(s *Suite, rev string) *kit.Judge {
-	name, _ := revision.EraOf(rev)
+// A column is a revision over a transport.
+type column struct{ revision, transport string }
+
+// columns are those that were spoken, the newest revision first.
+func (r *Record) columns() []column {
+	var list []column
+	for _, rev := range r.revisions() {
+		for _, transport := range []string{kit.StreamableHTTP, kit.HTTPSSE} {
+			if slices.ContainsFunc(r.Transcripts, func(t *wire.Transcript) bool {
+				return t.Revision == rev && t.Transport == transport && speaks(t)
+			}) {
+				list = append(list, column{rev, transport})
+			}
+		}
+	}
+	return list
+}
+
+func (r *Record) judge(s *Suite, c column) *kit.Judge {
+	name, _ := revision.EraOf(c.revision)
 	era := s.eras[slices.IndexFunc(s.eras, func(e *kit.Era) bool { return e.Name == name })]
-	recording := &kit.Recording{Era: era, Revision: rev, Transport: kit.StreamableHTTP, Damaged: r.Interrupted}
+	recording := &kit.Recording{Era: era, Revision: c.revision, Transport: c.transport, Damaged: r.Interrupted}
 	for _, t := range r.Transcripts {
-		if t.Revision == rev {
+		if t.Revision == c.revision && t.Transport == c.transport {
 			recording.Transcripts = append(recording.Transcripts, t)
+		} else {
+			recording.Beside = append(recording.Beside, t)
 		}
 	}
 	var checks []*kit.Check
