@@ -5,7 +5,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 .DEFAULT_GOAL := build
-.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes curl fleet bench mutants interop interop-all official agreement test-browser test-formats docs check-new clean sdk-table \
+.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes curl fleet bench mutants interop interop-all official agreement test-browser test-formats docs check-new clean sdk-table interop-clients \
 	release release-snapshot release-extras packages test-release
 
 GO       ?= go
@@ -126,6 +126,10 @@ interop:
 # The same with the slow ones, which want cargo, a JDK and Maven.
 interop-all:
 	$(GO) test -tags interop -count=1 -timeout $(TIMEOUT) -run '^TestInterop$$' ./fixtures/targets -args -slow -runs $(RUNS)
+
+# Clients that nobody here wrote, likewise. SLOW=1 adds those that want cargo, or a JDK and Maven.
+interop-clients:
+	$(GO) test -tags interop -count=1 -timeout $(TIMEOUT) -run '^TestInteropClients$$' ./fixtures/targets -args $(if $(SLOW),-slow) -runs $(RUNS)
 
 # The official conformance suite, from npm, against the bundled server: all that it requires of servers of 2025-11-25 and 2026-07-28.
 official:

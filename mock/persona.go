@@ -34,6 +34,8 @@ type Client struct {
 	Legacy, Modern bool
 	// Asked is the version in its initialize, "" without one.
 	Asked string
+	// Other tells that it sent messages that belong to neither: it knows no handshake.
+	Other bool
 }
 
 // First are the personas that tell what a client speaks: the control, twice, and a server of 2026-07-28 only.
@@ -54,6 +56,9 @@ func Then(c Client) []Persona {
 	if c.Modern {
 		list = append(list, modernStreams(), modernRefused(), modernMismatch(), modernCut(), modernInvalid())
 	}
+	if c.Other && !c.Legacy && !c.Modern {
+		list = append(list, open())
+	}
 	return list
 }
 
@@ -61,7 +66,7 @@ func Then(c Client) []Persona {
 func All() []Persona {
 	all := []Persona{plain(), streams(), batch(), olderServer("2025-06-18"), newer(newestLegacy()), refused(), lost(), resume(), oldSSE(),
 		modernOnly(), modernStreams(), modernRefused(), modernMismatch(), modernCut(), modernInvalid()}
-	all = append(all, oldSSEAbsolute())
+	all = append(all, oldSSEAbsolute(), open())
 	for _, p := range all {
 		all = append(all, p.Parts...)
 	}

@@ -26,6 +26,8 @@ type Start struct {
 	Output string `json:"output,omitempty"`
 	// Excess counts the requests that came beyond those that are kept.
 	Excess int `json:"excess,omitempty"`
+	// Turned are sentences about requests that were turned away, since they were not the client's or not of this start.
+	Turned []string `json:"turned,omitempty"`
 }
 
 // A Record is everything that the starts of one client left behind. Judging it needs nothing else.
@@ -33,6 +35,8 @@ type Record struct {
 	Tool report.Tool `json:"tool"`
 	// Command is how the client was started, as the user wrote it.
 	Command string `json:"command"`
+	// ByHand tells that a person started the client.
+	ByHand bool `json:"by_hand,omitempty"`
 	// Checks are the ids that were selected; Filtered tells that there are others.
 	Checks   []string `json:"checks"`
 	Filtered bool     `json:"filtered,omitempty"`
@@ -183,11 +187,14 @@ func (r *Record) client() *report.Client {
 func (r *Record) remarks() []string {
 	var remarks []string
 	for _, s := range r.Starts {
+		for _, what := range s.Turned {
+			remarks = append(remarks, s.Persona+": turned away: "+what)
+		}
 		if s.Excess > 0 {
 			remarks = append(remarks, fmt.Sprintf("%s: %d requests more than are kept of one start were refused", s.Persona, s.Excess))
 		}
 	}
-	if len(r.revisions()) > 0 {
+	if len(r.revisions()) > 0 && !r.ByHand {
 		remarks = append(remarks, fmt.Sprintf("the client was started %d times, once for each way in which a server may behave", len(r.Starts)))
 	}
 	return remarks
