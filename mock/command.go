@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,8 @@ type Command struct {
 	Args []string
 	// Started, where set, is told how to end a client at once, with its children; it returns what is called when it has ended.
 	Started func(kill func()) (ended func())
+
+	grace time.Duration // instead of the usual one, for tests
 }
 
 // with returns the arguments for one start.
@@ -38,10 +41,10 @@ func (c Command) with(url, tool string) []string {
 
 // Run starts the client and waits until it has ended; when the context ends, it and its children are ended. How it ended is said in a
 // phrase; an error means that it could not be started at all.
-func (c Command) Run(ctx context.Context, url, tool string) (Ending, error) {
-	args := c.with(url, tool)
+func (c Command) Run(ctx context.Context, m Meeting) (Ending, error) {
+	args := c.with(m.URL, m.Tool)
 	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Env = append(os.Environ(), "MCP_URL="+url, "MCP_TOOL="+tool)
+	cmd.Env = append(os.Environ(), "MCP_URL="+m.URL, "MCP_TOOL="+m.Tool)
 	said := process.Tail{Most: maxOutput}
 	cmd.Stdout, cmd.Stderr = &said, &said
 	cmd.WaitDelay = grace // a grandchild may hold the pipe of its output
@@ -61,7 +64,7 @@ func (c Command) Run(ctx context.Context, url, tool string) (Ending, error) {
 		over = ending(err)
 	case <-ctx.Done():
 		over = Ending{How: "it was still running and was stopped", Cut: true}
-		stop(cmd, ended)
+		stop(cmd, ended, cmp.Or(c.grace, grace))
 	}
 	_ = process.Kill(cmd) // what it left behind
 	over.Output = said.String()
@@ -69,7 +72,7 @@ func (c Command) Run(ctx context.Context, url, tool string) (Ending, error) {
 }
 
 // stop ends a client: as a person would, gently, by force.
-func stop(cmd *exec.Cmd, ended <-chan struct{}) {
+func stop(cmd *exec.Cmd, ended <-chan struct{}, grace time.Duration) {
 	for _, end := range []func(*exec.Cmd) error{process.Interrupt, process.Terminate, process.Kill} {
 		_ = end(cmd) // what cannot be ended is waited for
 		select {

@@ -72,3 +72,32 @@ func (r *recorder) answered(m wire.Message) {
 		r.mu.Unlock()
 	}
 }
+
+// costly are the requests that cost money or open dialogs where the client declared the capability behind them: they are sent to those only
+// that did not.
+var costly = map[string]string{"sampling/createMessage": "sampling", "elicitation/create": "elicitation"}
+
+// withheld tells that an event is such a request of what the client declared: it is not sent.
+func (r *recorder) withheld(p []byte) bool {
+	for _, e := range wire.Decode(p) {
+		capability := costly[e.Message().Method]
+		r.mu.Lock()
+		_, declared := wire.Lookup(r.declared, "/"+capability)
+		r.mu.Unlock()
+		if capability != "" && declared {
+			return true
+		}
+	}
+	return false
+}
+
+// met notes what the client declares.
+func (r *recorder) met(m wire.Message) {
+	if m.Method != "initialize" {
+		return
+	}
+	declared, _ := m.Pointer("/params/capabilities")
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.declared = declared
+}

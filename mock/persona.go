@@ -20,6 +20,10 @@ type Persona struct {
 	// Conforms tells that nothing it does breaks the specification: our own suites of servers have nothing against it, which a test proves.
 	Conforms bool
 	Profile  refserver.Profile
+	// Twice: what a client leaves undone here counts only where it does so on two tries, so that it is started again.
+	Twice bool
+	// Parts have each something of what this packs into one start; they tell what a client stumbled over.
+	Parts []Persona
 	// Deviation is what is unusual, and wrong where it does not conform; nil for nothing.
 	Deviation *refserver.Deviation
 }
@@ -30,6 +34,8 @@ type Client struct {
 	Legacy, Modern bool
 	// Asked is the version in its initialize, "" without one.
 	Asked string
+	// Other tells that it sent messages that belong to neither: it knows no handshake.
+	Other bool
 }
 
 // First are the personas that tell what a client speaks: the control, twice, and a server of 2026-07-28 only.
@@ -39,20 +45,37 @@ func First() []Persona { return []Persona{plain(), plain(), modernOnly()} }
 func Then(c Client) []Persona {
 	var list []Persona
 	if c.Legacy {
-		list = append(list, streams(), batch(), refused(), lost())
+		list = append(list, streams(), batch(), refused(), lost(), resume(), oldSSE())
 		if older := olderThan(c.Asked); older != "" {
 			list = append(list, olderServer(older))
 		}
+		if newest := newestLegacy(); c.Asked != newest && slices.Contains(refserver.LegacyRevisions(), c.Asked) {
+			list = append(list, newer(newest))
+		}
 	}
 	if c.Modern {
-		list = append(list, modernStreams(), modernNames())
+		list = append(list, modernStreams(), modernRefused(), modernMismatch(), modernCut(), modernInvalid())
+	}
+	if c.Other && !c.Legacy && !c.Modern {
+		list = append(list, open())
 	}
 	return list
 }
 
 // All are the personas that there are, for lists and for the test that holds those that conform against our own suites.
 func All() []Persona {
-	return []Persona{plain(), streams(), batch(), olderServer("2025-06-18"), refused(), lost(), modernOnly(), modernStreams(), modernNames()}
+	all := []Persona{plain(), streams(), batch(), olderServer("2025-06-18"), newer(newestLegacy()), refused(), lost(), resume(), oldSSE(),
+		modernOnly(), modernStreams(), modernRefused(), modernMismatch(), modernCut(), modernInvalid()}
+	all = append(all, oldSSEAbsolute(), open())
+	for _, p := range all {
+		all = append(all, p.Parts...)
+	}
+	return all
+}
+
+func newestLegacy() string {
+	all := refserver.LegacyRevisions()
+	return all[len(all)-1]
 }
 
 // olderThan is the published revision before the one that a client asked for, "" where there is none over Streamable HTTP.

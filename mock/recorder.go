@@ -3,9 +3,12 @@ package mock
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,13 +16,31 @@ import (
 )
 
 const (
-	// maxRequests is how many requests of one start are kept; later ones are refused with 503 and counted.
-	maxRequests = 2000
-	// maxSent is how many bytes of a request body are kept, and maxAnswered of a response.
+	// maxRequests is how many requests of one start are kept; later ones are refused with 503 and counted. A client that sends maxExcess
+	// of them is stopped.
+	maxRequests, maxExcess = 2000, 10_000
+	// maxSent is how many bytes a request body may have, and maxAnswered how many are kept of a response.
 	maxSent, maxAnswered = 4 << 20, 4 << 20
-	// maxKept bounds the bytes of all bodies of one start.
-	maxKept = 32 << 20
+	// maxKept bounds the bytes of all heads and bodies of a run, whatever the number of starts.
+	maxKept = 64 << 20
+	// small bodies are read at once; of larger ones maxLarge are under way at a time.
+	small, maxLarge = 64 << 10, 4
 )
+
+// A budget is what may still be kept of a run, in bytes.
+type budget struct {
+	mu   sync.Mutex
+	left int64
+}
+
+// take returns how many of n bytes may be kept.
+func (b *budget) take(n int) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n = int(min(int64(n), b.left))
+	b.left -= int64(n)
+	return n
+}
 
 // A recorder hands the requests of a client to a server and keeps both sides: heads as they were on the wire, bodies, and when each piece
 // of a response was sent. Credentials are redacted on arrival.
@@ -28,21 +49,34 @@ type recorder struct {
 	started time.Time
 	redact  *wire.Redactor
 
+	budget  *budget
+	large   chan struct{} // places for large bodies
+	flooded func()        // called once there are too many requests by far
+
 	mu        sync.Mutex
 	exchanges []*wire.Exchange
-	kept      int64
 	excess    int
 	stopped   bool
 	under     sync.WaitGroup // requests that are being answered
+
+	watching sync.Mutex
+	watcher  func(Arrival)
+	unseen   []Arrival // that came before somebody watched
 
 	// asked are the ids of the server's requests that wait for an answer, where the persona holds its own ones back for them; told is
 	// closed and made anew with each answer.
 	asked map[string]bool
 	told  chan struct{}
+
+	// declared are the capabilities in the initialize of the client that came last.
+	declared json.RawMessage
 }
 
-func newRecorder(next http.Handler) *recorder {
-	return &recorder{next: next, started: time.Now(), redact: wire.NewRedactor(nil), asked: map[string]bool{}, told: make(chan struct{})}
+func newRecorder(next http.Handler, b *budget, flooded func()) *recorder {
+	return &recorder{
+		next: next, started: time.Now(), redact: wire.NewRedactor(nil), asked: map[string]bool{}, told: make(chan struct{}),
+		budget: b, large: make(chan struct{}, maxLarge), flooded: sync.OnceFunc(flooded),
+	}
 }
 
 type connKey struct{}
@@ -62,10 +96,19 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	defer r.under.Done()
-	body, rest := r.read(req)
+	body, err := r.read(req)
+	if err != nil {
+		r.forget(x, errors.Is(err, errTooLarge))
+		w.Header().Set("Connection", "close")
+		http.Error(w, "mcpcheck: "+err.Error(), http.StatusRequestEntityTooLarge)
+		return
+	}
 	x.Request.Body = wire.NewBody(body)
-	r.answered(x.RequestMessage())
-	req.Body = rest
+	m := x.RequestMessage()
+	r.arrived(x, m)
+	r.met(m)
+	r.answered(m)
+	req.Body = io.NopCloser(bytes.NewReader(body))
 	answer, whole := &answer{ResponseWriter: w, recorder: r, exchange: x, gone: req.Context().Done()}, false
 	defer func() { answer.end(whole, req.Context().Err() != nil) }()
 	r.next.ServeHTTP(answer, req)
@@ -87,8 +130,12 @@ func (r *recorder) begin(req *http.Request) (*wire.Exchange, bool) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.exchanges) == maxRequests || r.stopped {
-		r.excess++
+	size := 2 * len(x.Request.RawHead) // as it came, and as it was read
+	switch {
+	case r.stopped:
+		return nil, false
+	case len(r.exchanges) == maxRequests, r.budget.take(size) < size:
+		r.tooMany()
 		return nil, false
 	}
 	r.exchanges = append(r.exchanges, x)
@@ -96,33 +143,78 @@ func (r *recorder) begin(req *http.Request) (*wire.Exchange, bool) {
 	return x, true
 }
 
-// read reads what is kept of a body, and returns a reader of the whole of it.
-func (r *recorder) read(req *http.Request) ([]byte, io.ReadCloser) {
-	body, err := io.ReadAll(io.LimitReader(req.Body, maxSent))
-	kept := body[:r.room(len(body))]
-	rest := io.Reader(req.Body)
-	if err != nil {
-		rest = failing{err}
+// tooMany counts a request that is not kept; mu is held.
+func (r *recorder) tooMany() {
+	if r.excess++; r.excess == maxExcess {
+		go r.flooded()
 	}
-	return kept, readCloser{io.MultiReader(bytes.NewReader(body), rest), req.Body}
 }
 
-// room takes n bytes of what may be kept, and returns how many there were.
-func (r *recorder) room(n int) int {
+// forget takes back the record of a request that did not arrive as a whole: half of a message would be judged for what it is not. One
+// that was too large counts among those that are not kept.
+func (r *recorder) forget(x *wire.Exchange, tooLarge bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	n = int(min(int64(n), maxKept-r.kept))
-	r.kept += int64(n)
-	return n
+	r.exchanges = slices.DeleteFunc(r.exchanges, func(o *wire.Exchange) bool { return o == x })
+	if tooLarge {
+		r.tooMany()
+	}
 }
 
-type failing struct{ err error }
+var errTooLarge = errors.New("the body is larger than what is kept of a request")
 
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
+// read reads a body. Clients that send large ones side by side wait for one another.
+func (r *recorder) read(req *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(req.Body, small))
+	if err == nil && len(body) == small {
+		select {
+		case r.large <- struct{}{}:
+		case <-req.Context().Done():
+			return nil, req.Context().Err()
+		}
+		defer func() { <-r.large }()
+		var rest []byte
+		rest, err = io.ReadAll(io.LimitReader(req.Body, maxSent-small+1))
+		body = append(body, rest...)
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("reading the body: %w", err)
+	case len(body) > maxSent || r.budget.take(len(body)) < len(body):
+		return nil, errTooLarge
+	}
+	return body, nil
+}
 
-type readCloser struct {
-	io.Reader
-	io.Closer
+// watch has arrivals told to f.
+func (r *recorder) watch(f func(Arrival)) {
+	r.watching.Lock()
+	defer r.watching.Unlock()
+	for _, a := range r.unseen {
+		f(a)
+	}
+	r.watcher, r.unseen = f, nil
+}
+
+// arrived tells who watches of a request.
+func (r *recorder) arrived(x *wire.Exchange, m wire.Message) {
+	a := Arrival{HTTP: string(x.Request.Method), Method: m.Method, About: modernVersion(m)}
+	for _, at := range []string{"/params/protocolVersion", "/params/name"} {
+		if a.About == "" || at == "/params/name" {
+			_ = m.Decode(at, &a.About) // what is no text is nothing to show
+		}
+	}
+	if a.Method == "" && (m.HasResult || m.HasError) {
+		a.Method = "response"
+	}
+	r.watching.Lock()
+	defer r.watching.Unlock()
+	switch {
+	case r.watcher != nil:
+		r.watcher(a)
+	case len(r.unseen) < maxRequests:
+		r.unseen = append(r.unseen, a)
+	}
 }
 
 // stop ends the recording and returns the exchanges in the order in which they arrived. Everything has to be under way to its end: the
@@ -170,12 +262,16 @@ func (a *answer) WriteHeader(status int) {
 
 func (a *answer) head(status int) {
 	a.exchange.Head = a.now()
-	a.exchange.Response = &wire.Response{Proto: "HTTP/1.1", Status: status, Header: a.recorder.redact.Response(a.Header())}
+	a.exchange.Response = &wire.Response{Proto: "HTTP/1.1", Status: status, Header: a.recorder.redact.Response(canonical(a.Header()))}
+	a.exchange.Response.RawHead = oddHead(status, a.Header())
 }
 
 func (a *answer) Write(p []byte) (int, error) {
 	if a.exchange.Response == nil {
 		a.head(http.StatusOK)
+	}
+	if a.exchange.IsSSE() && a.recorder.withheld(p) {
+		return len(p), nil
 	}
 	if a.exchange.IsSSE() {
 		a.recorder.hold(p, a.gone)
@@ -183,7 +279,7 @@ func (a *answer) Write(p []byte) (int, error) {
 	n, err := a.ResponseWriter.Write(p)
 	a.sent += int64(n)
 	if keep := min(n, maxAnswered-len(a.body)); keep > 0 {
-		a.body = append(a.body, p[:a.recorder.room(keep)]...)
+		a.body = append(a.body, p[:a.recorder.budget.take(keep)]...)
 	}
 	a.exchange.Response.Chunks = append(a.exchange.Response.Chunks, wire.Chunk{End: a.sent, At: a.now()})
 	return n, err

@@ -15,12 +15,20 @@ import (
 // Options of a run.
 type Options struct {
 	Client Runner
-	// Limit is how long one start may take; 0 means 30 seconds.
+	// Limit is how long one start may take; 0 means 30 seconds, and less that there is none.
 	Limit time.Duration
 	// AtOnce is how many starts run at a time; 0 means four.
 	AtOnce int
 	// Listen opens the port of a start; nil means one on loopback that is free.
 	Listen func() (net.Listener, error)
+	// Path is where the endpoint is; "" means where the reference server has it. URL is the endpoint, where the address of the listener
+	// does not tell it.
+	Path, URL string
+	// Hosts and Origins are let in beside those of loopback: a page of a foreign site must not speak for the client.
+	Hosts, Origins []string
+	// OneURL tells that Listen gives the same address each time: starts come one after another, each persona once, and what still belongs
+	// to an earlier start is none of the client's doing in a later one.
+	OneURL bool
 	// Progress, where set, is told of every start that is over; it may be called from several goroutines.
 	Progress func(done, planned int, persona string)
 }
@@ -34,20 +42,46 @@ func Run(ctx context.Context, o Options) ([]*Start, error) {
 	if o.AtOnce == 0 {
 		o.AtOnce = 4
 	}
+	if o.Path == "" {
+		o.Path = refserver.Path
+	}
 	if o.Listen == nil {
 		o.Listen = func() (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
 	}
-	first, err := startAll(ctx, o, First(), 0)
-	if err != nil || ctx.Err() != nil {
-		return first, err
+	r := &runner{Options: o, budget: &budget{left: maxKept}}
+	first := First()
+	if o.OneURL {
+		r.AtOnce, r.earlier = 1, &earlier{sessions: map[string]bool{}}
+		first = slices.CompactFunc(first, func(a, b Persona) bool { return a.Name == b.Name })
 	}
-	rest, err := startAll(ctx, o, Then(Spoken(first)), len(first))
-	return append(first, rest...), err
+	met, err := r.startAll(ctx, first, 0)
+	if err != nil || ctx.Err() != nil {
+		return met, err
+	}
+	rest, err := r.startAll(ctx, Then(Spoken(met)), len(first))
+	all := append(met, rest...)
+	if err != nil || ctx.Err() != nil || o.OneURL { // a person is asked for nothing twice
+		return all, err
+	}
+	again, err := r.startAll(ctx, Again(all), len(all))
+	for _, s := range again {
+		if slices.ContainsFunc(all, func(o *Start) bool { return o.Persona.Name == s.Persona.Name }) {
+			s.Attempt, s.Transcript.Attempt = 2, 2
+		}
+	}
+	return append(all, again...), err
 }
 
-func startAll(ctx context.Context, o Options, personas []Persona, before int) ([]*Start, error) {
+// A runner is a run under way: its options, and what its starts share.
+type runner struct {
+	Options
+	budget  *budget
+	earlier *earlier // nil where each start has a URL of its own
+}
+
+func (r *runner) startAll(ctx context.Context, personas []Persona, before int) ([]*Start, error) {
 	starts, errs := make([]*Start, len(personas)), make([]error, len(personas))
-	places := make(chan struct{}, o.AtOnce)
+	places := make(chan struct{}, r.AtOnce)
 	var group sync.WaitGroup
 	for i, p := range personas {
 		attempt := 1
@@ -56,16 +90,27 @@ func startAll(ctx context.Context, o Options, personas []Persona, before int) ([
 				attempt++
 			}
 		}
-		group.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
+		meet := func() {
 			if ctx.Err() != nil {
 				return
 			}
-			starts[i], errs[i] = start(ctx, o, p, attempt)
-			if o.Progress != nil {
-				o.Progress(before+i+1, before+len(personas), p.Name)
+			m := Meeting{Persona: p, Number: before + i + 1}
+			if before > 0 {
+				m.Planned = before + len(personas)
 			}
+			starts[i], errs[i] = r.start(ctx, m, attempt)
+			if r.Progress != nil {
+				r.Progress(before+i+1, before+len(personas), p.Name)
+			}
+		}
+		if r.AtOnce == 1 {
+			meet() // in the order of the plan
+			continue
+		}
+		group.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			meet()
 		})
 	}
 	group.Wait()
@@ -89,6 +134,8 @@ func Spoken(starts []*Start) Client {
 				}
 			case modernVersion(m) != "" && s.Persona.Name == "modern" && m.Method != "server/discover":
 				c.Modern = true
+			case m.HasMethod && modernVersion(m) == "":
+				c.Other = true
 			}
 		}
 	}

@@ -9,8 +9,8 @@ import (
 const (
 	// maxHead is how large the head of a request may be, in bytes; net/http refuses larger ones with 431.
 	maxHead = 64 << 10
-	// maxPending is how many bytes of a connection are kept until their request is known: a body, and the head behind it.
-	maxPending = 1 << 20
+	// maxPending is how many bytes of a connection are kept until their request is known: its head, and what net/http reads ahead.
+	maxPending = 2 * maxHead
 )
 
 // A tappedConn is a connection of a client under test. net/http hides how the client spelt and ordered its header fields, so what is read

@@ -38,6 +38,8 @@ type Client struct {
 	Calls []string
 
 	ids     atomic.Int64
+	tokens  atomic.Int64
+	tripped atomic.Bool    // a switch has it stumble
 	streams sync.WaitGroup // GET streams under way
 	answers sync.WaitGroup // answers to the server under way
 
@@ -45,6 +47,9 @@ type Client struct {
 	session string // the id of the legacy session
 	version string // what was negotiated
 	modern  bool
+	link    *link // of HTTP+SSE, nil on Streamable HTTP
+	tool    *tool // the one that is being called
+	again   bool  // the next request has the id of the one before
 }
 
 // Run does what the client is for. An error says why it gave up.
@@ -58,6 +63,9 @@ func (c *Client) Run(ctx context.Context) error {
 		transport := http.DefaultTransport.(*http.Transport).Clone()
 		defer transport.CloseIdleConnections()
 		c.HTTP = &http.Client{Transport: transport}
+	}
+	if c.on("reads-names-by-letter") {
+		defer c.readByLetter()()
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer c.answers.Wait()
@@ -100,47 +108,25 @@ func (c *Client) use(ctx context.Context) error {
 }
 
 func (c *Client) listAndCall(ctx context.Context) error {
-	if c.on(callsUndeclared) {
-		if _, err := c.request(ctx, "resources/list", map[string]any{}); err != nil && errors.Is(err, errLost) {
-			return err
-		}
+	if err := c.strayInLegacy(ctx); err != nil {
+		return err
 	}
 	if c.modern {
 		c.strayInModern(ctx)
 	}
-	var names []string
-	params := map[string]any{}
-	for {
-		var page struct {
-			Tools []struct {
-				Name string `json:"name"`
-			} `json:"tools"`
-			NextCursor *string `json:"nextCursor"`
-		}
-		if err := c.ask(ctx, "tools/list", params, &page); err != nil {
-			return err
-		}
-		for _, t := range page.Tools {
-			names = append(names, t.Name)
-		}
-		if c.on(lateInitialized) && !c.modern && params["cursor"] == nil {
-			if err := c.notify(ctx, "notifications/initialized"); err != nil {
-				return err
-			}
-		}
-		if page.NextCursor == nil {
-			break
-		}
-		params = map[string]any{"cursor": *page.NextCursor}
+	tools, err := c.listTools(ctx)
+	if err != nil {
+		return err
 	}
-	for _, name := range names {
-		if len(c.Calls) > 0 && !slices.Contains(c.Calls, name) {
+	for _, t := range tools {
+		if len(c.Calls) > 0 && !slices.Contains(c.Calls, t.Name) {
 			continue
 		}
-		if err := c.ask(ctx, "tools/call", map[string]any{"name": name, "arguments": map[string]any{}}, nil); err != nil {
+		if err := c.call(ctx, t); err != nil {
 			return err
 		}
 	}
+	c.pollTools(ctx)
 	if c.on(saysGoodbye) {
 		_, err := c.request(ctx, "shutdown", nil)
 		if errors.Is(err, errLost) {
@@ -168,6 +154,22 @@ func (c *Client) strayInModern(ctx context.Context) {
 			_ = response.Body.Close()
 		}
 	}
+	if c.on("cancels-nothing") {
+		_ = c.cancel(ctx, "made-up")
+	}
+	if c.on("listens-oddly") || c.on("listens") {
+		filter := map[string]any{"toolsListChanged": true}
+		if c.on("listens-oddly") {
+			filter["toolsListChanged"] = "yes"
+		}
+		c.streams.Go(func() { _, _ = c.request(ctx, "subscriptions/listen", map[string]any{"notifications": filter}) })
+	}
+	if c.on("state-on-lists") {
+		_, _ = c.request(ctx, "tools/list", map[string]any{"requestState": "made up"}) // refused
+	}
+	if c.on("same-token-at-once") {
+		c.callTwice(ctx)
+	}
 	if c.on(sameIDAtOnce) {
 		n := c.ids.Load()
 		for range 2 {
@@ -189,12 +191,40 @@ func (c *Client) discover(ctx context.Context) (bool, error) {
 		Supported []string `json:"supportedVersions"`
 	}
 	err := c.ask(ctx, "server/discover", map[string]any{}, &found)
+	var refused *rpcError
+	isError := errors.As(err, &refused)
+	if isError && refused.Code == codeHeaderMismatch && !c.on("falls-back-on-anything") {
+		// Only a server of this era says that: it is asked again.
+		if err = c.ask(ctx, "server/discover", map[string]any{}, &found); err != nil {
+			return false, err
+		}
+	}
+	if isError && refused.Code == codeUnsupportedVersion && c.on("tries-2027") {
+		c.version = "2027-01-01"
+		_, _ = c.request(ctx, "server/discover", map[string]any{}) // whatever comes of it
+	}
 	c.modern = err == nil && slices.Contains(found.Supported, modernRevision)
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return false, ctx.Err()
+	case c.modern && c.on("other-version-later"):
+		c.version = "2025-11-25"
+	case !c.modern && c.on("hangs-at-legacy"):
+		<-ctx.Done()
+		return false, ctx.Err()
+	case !c.modern && c.on("gives-up-after-400") && strings.Contains(fmt.Sprint(err), "HTTP 400"):
+		return false, err
+	case !c.modern && c.on("gets-after-404") && strings.Contains(fmt.Sprint(err), "-32601"):
+		c.getOnce(ctx, "")
 	}
 	return c.modern, nil
 }
+
+// The errors by which a server shows that it is of 2026-07-28.
+const (
+	codeHeaderMismatch     = -32020
+	codeUnsupportedVersion = -32022
+)
 
 var (
 	errVersion = errors.New("the server answered with a version that the client does not speak")
@@ -205,12 +235,19 @@ var (
 func (c *Client) connect(ctx context.Context) error {
 	var result struct {
 		ProtocolVersion string `json:"protocolVersion"`
+		ServerInfo      struct {
+			Icons []icon `json:"icons"`
+		} `json:"serverInfo"`
 	}
 	params := map[string]any{
-		"protocolVersion": legacyRevisions[len(legacyRevisions)-1], "capabilities": map[string]any{},
+		"protocolVersion": legacyRevisions[len(legacyRevisions)-1], "capabilities": c.capabilities(),
 		"clientInfo": map[string]any{"name": "mcpcheck-reference-client", "version": "1.0.0"},
 	}
 	c.spoilInitialize(params)
+	if c.on("cancels-initialize") {
+		id := c.ids.Load() + 1
+		time.AfterFunc(patience/50, func() { _ = c.cancel(ctx, id) })
+	}
 	if c.on(listFirst) {
 		_, _ = c.request(ctx, "tools/list", map[string]any{}) // whatever comes of it
 	}
@@ -226,12 +263,21 @@ func (c *Client) connect(ctx context.Context) error {
 		}
 	}()
 	header, err := c.exchange(ctx, "initialize", params, &result)
+	if pointsToOld(err) && c.link == nil {
+		if err = c.openLink(ctx); err == nil {
+			header, err = c.exchange(ctx, "initialize", params, &result)
+		}
+	}
 	close(answered)
 	<-early
 	if err != nil {
 		return err
 	}
+	if c.link != nil && c.on("deaf-to-link") || c.on("ends-at-own-version") && result.ProtocolVersion == params["protocolVersion"] {
+		return errors.New("it goes no further")
+	}
 	c.setSession(header.Get("Mcp-Session-Id"), result.ProtocolVersion)
+	c.look(ctx, result.ServerInfo.Icons)
 	if c.on(inventsID) && header.Get("Mcp-Session-Id") == "" {
 		c.setSession(inventedID, result.ProtocolVersion)
 	}
@@ -239,13 +285,16 @@ func (c *Client) connect(ctx context.Context) error {
 	if !known && !c.on(goesOn) {
 		return fmt.Errorf("%w: %s", errVersion, result.ProtocolVersion)
 	}
-	if !c.on(noInitialized) && !c.on(lateInitialized) {
+	switch {
+	case c.on("hasty"):
+		c.answers.Go(func() { _ = c.notify(ctx, "notifications/initialized") }) // not waited for
+		time.Sleep(patience / 1000)
+	case !c.on(noInitialized) && !c.on(lateInitialized):
 		if err := c.notify(ctx, "notifications/initialized"); err != nil {
 			return err
 		}
 	}
-	c.listen(ctx)
-	return nil
+	return c.listen(ctx)
 }
 
 func (c *Client) setSession(id, version string) {

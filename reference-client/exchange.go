@@ -1,7 +1,6 @@
 package refclient
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/base64"
@@ -9,10 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"strings"
-	"time"
 )
 
 // An rpcError is the server's refusal of a request.
@@ -45,12 +44,24 @@ func (c *Client) exchange(ctx context.Context, method string, params map[string]
 	defer cancel()
 	c.spoilRequest(message)
 	wanted := encode(message["id"])
-	response, err := c.post(ctx, method, nameIn(method, params), c.body(message))
+	if c.link != nil {
+		return http.Header{}, c.overLink(ctx, method, c.body(message), wanted, into)
+	}
+	body := c.body(message)
+	response, err := c.post(ctx, method, nameIn(method, params), body)
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
 	answer, err := c.read(ctx, response, wanted)
+	if errors.Is(err, errBroken) && c.on("reissues-with-same-id") {
+		if again, err := c.post(ctx, method, nameIn(method, params), body); err == nil {
+			_ = again.Body.Close()
+		}
+	}
+	if err == nil && answer.Error == nil && c.modern && !knownType(answer.Result) && !c.on("takes-any-type") {
+		return response.Header, fmt.Errorf("%s: %w", method, errUnknownType)
+	}
 	switch {
 	case err != nil:
 		return response.Header, fmt.Errorf("%s: %w", method, err)
@@ -88,11 +99,10 @@ func (c *Client) read(ctx context.Context, response *http.Response, id []byte) (
 	}
 	media, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	if media == "text/event-stream" {
-		found, err := c.stream(ctx, response.Body, id)
-		if err == nil || !errors.Is(err, errEnded) {
-			return found, err
+		if c.on("needs-plain-type") && response.Header.Get("Content-Type") != "text/event-stream" {
+			return incoming{}, errors.New("no event stream")
 		}
-		return incoming{}, errors.New("the stream ended before the response")
+		return c.follow(ctx, response.Body, id)
 	}
 	var answer incoming
 	body, err := io.ReadAll(response.Body)
@@ -114,35 +124,6 @@ func unwrap(body []byte) []byte {
 	return body
 }
 
-var errEnded = errors.New("the stream ended")
-
-// stream reads events until the response with an id comes; nil: until the stream ends.
-func (c *Client) stream(ctx context.Context, body io.Reader, id []byte) (incoming, error) {
-	lines := bufio.NewReader(body)
-	var data []string
-	for {
-		line, err := lines.ReadString('\n')
-		if err != nil {
-			return incoming{}, errEnded
-		}
-		line = strings.TrimRight(line, "\r\n")
-		if value, ok := strings.CutPrefix(line, "data:"); ok {
-			data = append(data, strings.TrimPrefix(value, " "))
-		}
-		if line != "" {
-			continue
-		}
-		messages := c.messagesIn(strings.Join(data, "\n"))
-		data = nil
-		for _, m := range messages {
-			if m.Method == "" && id != nil && bytes.Equal(bytes.TrimSpace(m.ID), id) {
-				return m, nil
-			}
-			c.take(ctx, m)
-		}
-	}
-}
-
 // messagesIn reads the data of an event: a message, or an array of some.
 func (c *Client) messagesIn(data string) []incoming {
 	var one incoming
@@ -162,6 +143,8 @@ func (c *Client) take(ctx context.Context, m incoming) {
 	switch {
 	case m.Method != "" && m.ID != nil && !c.modern:
 		c.answers.Go(func() { c.answer(ctx, m) })
+	case strings.HasPrefix(m.Method, "notifications/mcpcheck") && c.on("trips-over-unknown"):
+		c.tripped.Store(true)
 	case m.Method != "" && m.ID == nil && c.on(answersNotifications):
 		c.answers.Go(func() { c.answer(ctx, incoming{ID: json.RawMessage(`"made-up"`), Method: "ping"}) })
 	}
@@ -170,9 +153,18 @@ func (c *Client) take(ctx context.Context, m incoming) {
 // answer answers a request of the server.
 func (c *Client) answer(ctx context.Context, m incoming) {
 	response := map[string]any{"jsonrpc": "2.0", "id": m.ID}
-	if m.Method == "ping" {
+	switch {
+	case m.Method == "ping":
 		response["result"] = map[string]any{}
-	} else {
+	case m.Method == "roots/list" && c.on("declares-roots"):
+		response["result"] = c.roots()
+	case m.Method == "roots/list" && c.on("answers-undeclared"):
+		response["result"] = map[string]any{"roots": []any{map[string]any{"uri": "file:///tmp"}}}
+	case m.Method == "sampling/createMessage" && c.on("answers-undeclared"):
+		response["result"] = map[string]any{"role": "assistant", "model": "none", "content": map[string]any{"type": "text", "text": "mcpcheck"}}
+	case m.Method == "elicitation/create" && c.on("answers-undeclared"):
+		response["result"] = map[string]any{"action": "accept", "content": map[string]any{}}
+	default:
 		response["error"] = map[string]any{"code": -32601, "message": "the client does not know this method"}
 	}
 	if !c.spoilResponse(m.Method, response) {
@@ -189,7 +181,11 @@ func (c *Client) answer(ctx context.Context, m incoming) {
 
 // post sends one body to the endpoint.
 func (c *Client) post(ctx context.Context, method, name string, body []byte) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
+	address := c.URL
+	if c.link != nil {
+		address = c.link.endpoint
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -202,15 +198,21 @@ func (c *Client) post(ctx context.Context, method, name string, body []byte) (*h
 
 // address sets the header fields that say what a request belongs to.
 func (c *Client) address(r *http.Request, method, name string) {
+	if c.link != nil {
+		return // the endpoint says all that
+	}
 	if c.modern {
-		r.Header.Set("MCP-Protocol-Version", modernRevision)
+		r.Header.Set("MCP-Protocol-Version", c.modernVersion())
+		if method == "tools/call" {
+			c.paramHeaders(r)
+		}
 		if method != "" {
 			r.Header.Set("Mcp-Method", method)
 		}
 		if name != "" && plainASCII(name) {
 			r.Header.Set("Mcp-Name", name)
 		} else if name != "" {
-			r.Header.Set("Mcp-Name", "=?base64?"+base64.StdEncoding.EncodeToString([]byte(name))+"?=")
+			r.Header.Set("Mcp-Name", base64Form(name))
 		}
 		return
 	}
@@ -220,34 +222,6 @@ func (c *Client) address(r *http.Request, method, name string) {
 	}
 	if version != "" && !withoutVersionHeader[version] {
 		r.Header.Set("MCP-Protocol-Version", version)
-	}
-}
-
-// listen opens the stream on which the server may speak of its own accord, and reads it until the client is done.
-func (c *Client) listen(ctx context.Context) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL, nil)
-	if err != nil {
-		return
-	}
-	r.Header.Set("Accept", "text/event-stream")
-	c.address(r, "", "")
-	c.spoilHeader(r, "")
-	head := make(chan struct{})
-	c.streams.Go(func() {
-		response, err := c.HTTP.Do(r)
-		close(head)
-		if err != nil {
-			return // the client is done, or there is no such stream
-		}
-		defer response.Body.Close()
-		if response.StatusCode == http.StatusOK {
-			_, _ = c.stream(ctx, response.Body, nil) // it ends with the client
-		}
-	})
-	select {
-	case <-head:
-	case <-time.After(patience):
-	case <-ctx.Done():
 	}
 }
 
@@ -278,13 +252,53 @@ func (c *Client) withMeta(params map[string]any) map[string]any {
 		all[k] = v
 	}
 	meta := map[string]any{
-		"io.modelcontextprotocol/protocolVersion":    modernRevision,
-		"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+		"io.modelcontextprotocol/protocolVersion":    c.modernVersion(),
+		"io.modelcontextprotocol/clientCapabilities": c.capabilities(),
 		"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "mcpcheck-reference-client", "version": "1.0.0"},
+		"io.modelcontextprotocol/logLevel":           "info",
+	}
+	if own, ok := params["_meta"].(map[string]any); ok {
+		maps.Copy(meta, own)
+	}
+	if c.on("loud-in-modern") && params["name"] != nil {
+		meta["io.modelcontextprotocol/logLevel"] = "loud"
 	}
 	c.spoilMeta(meta)
 	all["_meta"] = meta
 	return all
+}
+
+// modernVersion is what requests of 2026-07-28 name.
+func (c *Client) modernVersion() string {
+	if _, version := c.state(); version != "" {
+		return version // a switch says so
+	}
+	return modernRevision
+}
+
+// capabilities are what the client declares.
+func (c *Client) capabilities() map[string]any {
+	all := map[string]any{}
+	if c.on("declares-roots") {
+		all["roots"] = map[string]any{}
+	}
+	if c.on("bare-extension") && c.modern {
+		all["extensions"] = map[string]any{"bare": map[string]any{}}
+	}
+	return all
+}
+
+// knownType tells that a result is of a type that the client knows, or of none.
+func knownType(result json.RawMessage) bool {
+	var r struct {
+		ResultType *string `json:"resultType"`
+	}
+	return json.Unmarshal(result, &r) != nil || r.ResultType == nil || *r.ResultType == "complete" || *r.ResultType == "input_required"
+}
+
+// base64Form is how a header carries what it cannot carry as it is.
+func base64Form(text string) string {
+	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(text)) + "?="
 }
 
 // nameIn is what Mcp-Name repeats of the params of a method.

@@ -27,6 +27,9 @@ func clientFlags(o *options) *pflag.FlagSet {
 	f.StringVar(&o.transcript, "transcript", "", "")
 	f.DurationVar(&o.startTimeout, "start-timeout", 30*time.Second, "")
 	f.IntVar(&o.parallel, "parallel", 4, "")
+	f.StringVar(&o.listen, "listen", "", "")
+	f.BoolVar(&o.remote, "allow-remote", false, "")
+	f.StringArrayVar(&o.origins, "allow-origin", nil, "")
 	reportFlags(f, o)
 	return f
 }
@@ -49,6 +52,10 @@ func (c *command) client(args []string) error {
 		return usagef("give the longest time that one start of the client may take, such as 30s", "--start-timeout %v is no time to wait", o.startTimeout)
 	case o.parallel <= 0:
 		return usagef("give how many starts run at a time, such as 4", "--parallel %d starts nothing", o.parallel)
+	case o.listen != "" && flags.NArg() > 0:
+		return usagef("leave one of them out", "with --listen a person starts the client, and -- COMMAND would start one too")
+	case o.remote && o.listen == "":
+		return usagef("a client that is started by a command comes over loopback", "--allow-remote is for --listen")
 	}
 	outputs, err := reporting(&o)
 	if err != nil {
@@ -87,36 +94,46 @@ func (c *command) meet(suite *starts.Suite, selection suites.Selection, o *optio
 	if record.Checks, record.Filtered, err = suite.Select(selection); err != nil {
 		return nil, err
 	}
-	run := mock.Options{Client: bundled{}, Limit: o.startTimeout, AtOnce: o.parallel}
-	if len(args) > 0 {
+	run := mock.Options{Client: bundled{}, Limit: o.startTimeout, AtOnce: o.parallel, Origins: o.origins}
+	ctx, release := c.interrupts.context()
+	defer release()
+	switch {
+	case o.listen != "":
+		return record, c.meetByHand(ctx, record, run, o)
+	case len(args) > 0:
 		record.Command = strings.Join(args, " ")
 		run.Client = mock.Command{Args: args, Started: func(kill func()) func() { return c.interrupts.onExit(kill) }}
 	}
-	ctx, release := c.interrupts.context()
-	defer release()
 	progress := c.progress(o)
 	run.Progress = func(done, planned int, persona string) {
 		progress.show(suites.Progress{Phase: "client", Done: done, Total: planned})
 	}
 	met, err := mock.Run(ctx, run)
-	record.Interrupted = ctx.Err() != nil
 	progress.clear()
 	if err != nil {
 		return nil, usagef("everything behind -- is the command that starts the client, such as -- node client.js {url} {tool}", "%w", err)
 	}
+	file(record, met, ctx.Err() != nil)
+	return record, nil
+}
+
+// file puts what was recorded into a record.
+func file(record *starts.Record, met []*mock.Start, interrupted bool) {
 	for _, s := range met {
-		record.Starts = append(record.Starts, starts.Start{Persona: s.Persona.Name, Attempt: s.Attempt, Ended: s.Ending.How, Output: s.Ending.Output, Excess: s.Excess})
+		record.Starts = append(record.Starts, starts.Start{
+			Persona: s.Persona.Name, Attempt: s.Attempt, Ended: s.Ending.How, Output: s.Ending.Output, Excess: s.Excess, Turned: s.Turned,
+		})
 		record.Transcripts = append(record.Transcripts, s.Transcript)
 	}
+	record.Interrupted = interrupted
 	record.Duration = time.Since(record.Started)
-	return record, nil
 }
 
 // bundled runs the reference client in this process.
 type bundled struct{}
 
-func (bundled) Run(ctx context.Context, url, _ string) (mock.Ending, error) {
-	client := refclient.Client{URL: url}
+func (bundled) Run(ctx context.Context, m mock.Meeting) (mock.Ending, error) {
+	client := refclient.Client{URL: m.URL}
 	if err := client.Run(ctx); err != nil {
 		return mock.Ending{How: "it gave up", Output: err.Error()}, nil
 	}

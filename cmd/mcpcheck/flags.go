@@ -64,7 +64,11 @@ type options struct {
 	sarifLocation           string
 	evidence                string
 	wait                    time.Duration
-	startTimeout            time.Duration // of a client under test
+	// Of a client under test. remote lets other machines connect, origins are those of pages that may.
+	startTimeout time.Duration
+	listen       string
+	remote       bool
+	origins      []string
 
 	// row is the requirement whose judgement is printed as a row of a table, and perhaps @ and a revision.
 	row string

@@ -40,6 +40,8 @@ func listing(suite *suites.Suite, e catalogue.Entry) listed {
 		l.Reason = notYet
 		if reason, ok := e.Untestable(); ok {
 			l.Reason = reason
+		} else if e.Reason != "" {
+			l.Reason = e.Reason
 		}
 	}
 	return l
@@ -127,6 +129,9 @@ func listText(entries []listed, width int) string {
 			judged++
 		}
 		fmt.Fprintf(&b, "%s %s  %s\n%s", mark, e.ID, levelText(e.Levels), wrap(e.Summary, width, "    "))
+		if e.Party == catalogue.Client && !e.Judged {
+			b.WriteString(wrap("- "+e.Reason, width, "    "))
+		}
 	}
 	if len(entries) > 0 {
 		b.WriteByte('\n')

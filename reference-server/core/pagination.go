@@ -21,6 +21,9 @@ func page[T any](c *Request, items []T) (_ []T, next string, _ *jsonrpc.Error) {
 	if err := jsonrpc.DecodeParams(c.Message, &params); err != nil {
 		return nil, "", err
 	}
+	if sizes := c.Server.Pages; len(sizes) > 0 {
+		return pageOf(items, sizes, params.Cursor, c.Server.Dev.Way(cursors) == "empty")
+	}
 	start := 0
 	if params.Cursor != nil {
 		var ok bool

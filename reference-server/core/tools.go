@@ -143,21 +143,51 @@ func allTools() []tool {
 }
 
 // fixedTools are what a server offers that only wants to see its client call something: they take nothing, do nothing and say their name.
-func fixedTools(names []string, streams bool) []tool {
+func (s *Server) fixedTools() []tool {
 	var fixed []tool
-	for _, name := range names {
-		fixed = append(fixed, tool{name: name, title: name, about: "Says its name, and does nothing.", input: object(nil, schema{}),
-			streams: streams, run: func(*Request) (any, *jsonrpc.Error) { return says("%s", name), nil }})
+	for _, name := range s.Tools {
+		input := object(nil, schema{})
+		if own, there := s.Inputs[name]; there {
+			input = own
+		}
+		fixed = append(fixed, tool{name: name, title: name, about: "Says its name, and does nothing.", input: input,
+			streams: s.Streams, run: func(c *Request) (any, *jsonrpc.Error) { return c.sayName(name) }})
 	}
 	return fixed
 }
 
+// parked is how long a call that ends its connection is away until it does so again.
+const parked = 900 * time.Millisecond
+
+// sayName is what a fixed tool does, with what its server does around it.
+func (c *Request) sayName(name string) (any, *jsonrpc.Error) {
+	if name == c.Server.State && c.speaks(revision.V20260728) {
+		var questions []Question
+		if declared(c.Caller.Capabilities.Roots, "") {
+			questions = append(questions, Question{Method: "roots/list"})
+		}
+		if _, instead := c.Caller.Line.Ask(questions...); instead != nil {
+			return end(instead)
+		}
+	}
+	if c.Server.Parks && c.Caller.Line.CanPark() {
+		c.Caller.Line.Park()
+		Sleep(c.Ctx.Done(), parked)
+		c.Caller.Line.Park()
+	}
+	return says("%s", name), nil
+}
+
 func (c *Request) offeredTools() []tool {
-	if names := c.Server.Tools; len(names) > 0 {
-		return fixedTools(names, c.Server.Streams)
+	if len(c.Server.Tools) > 0 {
+		return c.Server.fixedTools()
+	}
+	all := allTools()
+	if c.Server.Official {
+		all = append(all, officialTools()...)
 	}
 	var offered []tool
-	for _, t := range allTools() {
+	for _, t := range all {
 		if t.offered == nil || t.offered(c) {
 			offered = append(offered, t)
 		}

@@ -35,6 +35,12 @@ var (
 	switchLogAll      = switches.Add("log-everything", "sends log messages whatever level the request asked for")
 )
 
+// The switches of a server that is met for the first time.
+var (
+	switchMismatchOnce = switches.Add("mismatch-once", "refuses the first request with HeaderMismatch")
+	switchSpeaksOld    = switches.Add("speaks-1900", "refuses every version and names 1900-01-01 as what it speaks")
+)
+
 // floodSteps is how many they are.
 const floodSteps = 200
 

@@ -163,7 +163,7 @@ func checkMetaTypes(x *exchange) *web.Answer {
 // checkVersion: "UnsupportedProtocolVersionError listing its supported versions" (basic/transports/streamable-http#protocol-version-header).
 func checkVersion(x *exchange) *web.Answer {
 	version, ok := x.text(KeyVersion)
-	if !x.isRequest() || !ok || revision.IsModern(version) {
+	if !x.isRequest() || !ok || revision.IsModern(version) && !x.On(switchSpeaksOld) {
 		return nil
 	}
 	return x.unsupported(version)
@@ -171,6 +171,9 @@ func checkVersion(x *exchange) *web.Answer {
 
 func (x *exchange) unsupported(requested string) *web.Answer {
 	versions := x.s.profile.Versions()
+	if x.On(switchSpeaksOld) {
+		versions = []string{"1900-01-01"}
+	}
 	return x.RefuseRPC(http.StatusBadRequest, &jsonrpc.Error{
 		Code:    jsonrpc.CodeUnsupportedVersion,
 		Message: "unsupported protocol version; this server speaks " + versions[0],

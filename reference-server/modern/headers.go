@@ -32,6 +32,9 @@ func (x *exchange) mismatch(header, why string) *web.Answer {
 }
 
 func checkVersionHeader(x *exchange) *web.Answer {
+	if x.isRequest() && x.On(switchMismatchOnce) && x.s.met.CompareAndSwap(false, true) {
+		return x.mismatch(HeaderVersion, "is not as it should be")
+	}
 	if !x.isRequest() || x.header(HeaderVersion) != "" {
 		return nil
 	}

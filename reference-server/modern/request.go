@@ -93,7 +93,11 @@ func statusOf(err *jsonrpc.Error) int {
 // server/utilities/caching).
 func (c *request) complete() map[string]any {
 	if asked, ok := c.Result.(inputRequired); ok {
-		return c.labelled(map[string]any{"resultType": "input_required", "inputRequests": asked.requests, "requestState": asked.state})
+		result := map[string]any{"resultType": "input_required", "requestState": asked.state}
+		if asked.requests != nil {
+			result["inputRequests"] = asked.requests
+		}
+		return c.labelled(result)
 	}
 	members, _ := jsonrpc.DecodeAny(jsonrpc.Encode(c.Result))
 	result, _ := members.(map[string]any)

@@ -6,6 +6,7 @@ package modern
 import (
 	"crypto/rand"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/reference-server/core"
@@ -27,8 +28,9 @@ type Server struct {
 	dev     *deviation.Deviator // that of the site
 	state   *core.State         // of everybody: nothing is kept for one client
 	hub     hub
-	memory  memory   // only in a server that deviates
-	key     [32]byte // protects requestState; another server, or this one started again, does not take it
+	memory  memory      // only in a server that deviates
+	met     atomic.Bool // a request came; only in a server that deviates
+	key     [32]byte    // protects requestState; another server, or this one started again, does not take it
 }
 
 // New makes a server of a profile. It ends with the context of the site, and keeps nothing that has to be closed.

@@ -51,8 +51,14 @@ type Profile struct {
 	ToolsOnly bool     // has tools and no other feature
 	NoTools   bool     // has every feature but tools
 	Tools     []string // offered in place of its own ones: each takes nothing, does nothing, and says a fixed text
+	Parks     bool     // ends the connection ahead of the answers of those, where a client can come back for it
+	Pages     []int    // items of each list page, in place of PageSize; its cursors are full of characters that need care
+	State     string   // the one of Tools that has the client come back with a state, where results can (2026-07-28)
 	Deaf      bool     // refuses notifications, where none means anything (2026-07-28)
 	Failing   bool     // cannot serve prompts and completions for a reason of its own: -32603
+	Official  bool     // has what the scenarios of the official conformance suite call, beside its own
+
+	Inputs map[string]map[string]any // input schemas of some of Tools; the others take nothing
 }
 
 // Settle fills in the transport, and what that of 2024-11-05 alone leaves no choice in. It fails where choices exclude each other.

@@ -105,6 +105,10 @@ func (x *Exchange) WriteHead(a Answer) {
 	for name, values := range a.Header {
 		h[name] = values
 	}
+	if x.On(switchOddNames) {
+		h["cOnTeNt-TyPe"] = h["Content-Type"]
+		h["Content-Type"] = nil // or net/http would add one of its own
+	}
 	x.W.WriteHeader(a.Status)
 }
 

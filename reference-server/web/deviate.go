@@ -17,6 +17,8 @@ var (
 	switchHangEvent = switches.Add("hang-before-first-event", "opens a stream and never sends an event")
 )
 
+var switchOddNames = switches.Add("odd-header-names", "writes the name of Content-Type in odd letter case")
+
 var switchTokenLasts = switches.Add("token-lasts", "takes a request without a token for one with the token of the request before it")
 
 // tokens remember, where they are kept, whether the request before had a valid one.

@@ -54,8 +54,8 @@ type Entry struct {
 	Remedy string
 	// Kinds are the kinds of breach, by name, of which Why and Remedy are not true, and what is true of them instead.
 	Kinds map[string]Kind
-	// Reason is the sentence that users read in place of a verdict when nothing on the wire can judge the entry. It is
-	// only needed where the WHY of Testable is no sentence; see Untestable.
+	// Reason is the sentence that users read in place of a verdict when nothing on the wire can judge the entry, or when nothing that
+	// mcpcheck does shows it of a client. Of the former it is only needed where the WHY of Testable is no sentence; see Untestable.
 	Reason string
 
 	// Lent tells by revision whose level and clause stand in for it there, where a revision has none of its own; see Lend.

@@ -78,8 +78,8 @@ func (e Entry) proseProblems() []string {
 	if !ok {
 		list = append(list, fmt.Sprintf("testable %q is not yes, passive, with-capability (WHAT) or no (WHY)", e.Testable))
 	}
-	if e.Reason != "" && word != testableNo {
-		list = append(list, "a reason is for entries that are not testable")
+	if e.Reason != "" && word != testableNo && (e.Party != Client || e.Title != "") {
+		list = append(list, "a reason is for entries that are not testable, and for what no client has been shown yet")
 	}
 	given := 0
 	for _, text := range []string{e.Title, e.Why, e.Remedy} {

@@ -24,6 +24,12 @@ func legacy() *kit.Era {
 		kit.Area{Name: "session", Fill: session},
 		kit.Area{Name: "jsonrpc", Fill: jsonrpc},
 		kit.Area{Name: "utilities", Fill: utilities},
+		kit.Area{Name: "pagination", Fill: pagination},
+		kit.Area{Name: "resumability", Fill: resumability},
+		kit.Area{Name: "http-sse", Fill: httpSSE},
+		kit.Area{Name: "logging", Fill: logging},
+		kit.Area{Name: "prompts", Fill: prompts},
+		kit.Area{Name: "security", Fill: security},
 	)
 }
 
@@ -33,6 +39,20 @@ func modern() *kit.Era {
 		kit.Area{Name: "headers", Fill: headersModern},
 		kit.Area{Name: "meta", Fill: metaModern},
 		kit.Area{Name: "jsonrpc", Fill: jsonrpcModern},
+		kit.Area{Name: "versioning", Fill: versioningModern},
+		kit.Area{Name: "discover", Fill: discoverModern},
+		kit.Area{Name: "legacy-compat", Fill: legacyCompatModern},
+		kit.Area{Name: "sse", Fill: sseModern},
+		kit.Area{Name: "progress", Fill: progressModern},
+		kit.Area{Name: "subscriptions", Fill: subscriptionsModern},
+		kit.Area{Name: "logging", Fill: loggingModern},
+		kit.Area{Name: "cancellation", Fill: cancellationModern},
+		kit.Area{Name: "mrtr", Fill: mrtrModern},
+		kit.Area{Name: "caching", Fill: cachingModern},
+		kit.Area{Name: "pagination", Fill: paginationModern},
+		kit.Area{Name: "tools", Fill: toolsModern},
+		kit.Area{Name: "prompts", Fill: promptsModern},
+		kit.Area{Name: "security", Fill: securityModern},
 	)
 }
 
@@ -43,7 +63,13 @@ func era(name, root string, areas ...kit.Area) *kit.Era {
 		Facts: func(t *wire.Transcript, given kit.Given) *kit.Facts {
 			return kit.NewFacts(t.Revision, t.Transport, given)
 		},
-		Applies: func(catalogue.Entry, string, string) bool { return true },
+		Applies: applies,
 		Lending: kit.Lending{Meant: func(*kit.Facts) bool { return true }},
 	}
+}
+
+// applies tells which requirements a column has: what is said of HTTP+SSE stands where that was spoken, and nothing else does; that clients
+// may turn to it stands where they came from.
+func applies(e catalogue.Entry, transport, _ string) bool {
+	return (transport == kit.HTTPSSE) == (e.Area == kit.HTTPSSE && e.ID != "http-sse.client.fallback")
 }

@@ -23,6 +23,9 @@ func jsonrpc(s *kit.Section) {
 	s.Passive("jsonrpc.client.notification-no-id", judges.NotificationsWithoutID)
 	s.Passive("jsonrpc.client.no-response-to-notification", noResponseToNotification)
 	s.Passive("jsonrpc.client.unknown-method", unknownMethod)
+	s.Passive("jsonrpc.client.unknown-notification", func(t *kit.T) {
+		goesOn(t, "the client goes on behind a notification that it does not know", unknownFirst)
+	})
 	s.Passive("jsonrpc.client.batch-receive", batchReceive)
 	s.Passive("jsonrpc.client.meta-keys", judges.MetaKeys)
 }

@@ -14,6 +14,7 @@ func jsonrpcModern(s *kit.Section) {
 	s.Passive("modern.client.jsonrpc.id-unique-in-flight", idUniqueInFlight)
 	s.Passive("modern.client.jsonrpc.version-field", judges.VersionFields)
 	s.Passive("modern.client.jsonrpc.notifications-without-id", judges.NotificationsWithoutID)
+	jsonrpcResultsModern(s)
 }
 
 // idUniqueInFlight: no id is used again while a request with it waits for its answer.

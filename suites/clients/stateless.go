@@ -24,3 +24,13 @@ func servedModern(tr *wire.Transcript) *wire.Exchange {
 	}
 	return nil
 }
+
+// discovered is the server/discover that a server of this revision answered, nil without one.
+func discovered(tr *wire.Transcript) *wire.Exchange {
+	for _, o := range tr.Exchanges {
+		if o.RequestMessage().Method == "server/discover" && o.Served() {
+			return o
+		}
+	}
+	return nil
+}

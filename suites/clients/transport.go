@@ -23,6 +23,7 @@ func transport(s *kit.Section) {
 	s.Passive("transport.client.get-optional", getOptional)
 	s.Passive("transport.client.content-type", contentType)
 	s.Passive("transport.client.utf8", utf8Bodies)
+	transportForms(s)
 }
 
 // postPerMessage: a message is a POST of its own. Both eras have the rule.

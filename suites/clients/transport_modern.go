@@ -14,6 +14,7 @@ func transportModern(s *kit.Section) {
 	s.Passive("modern.client.transport.no-responses", noResponses)
 	s.Passive("modern.client.transport.utf8", utf8Bodies)
 	s.Passive("modern.client.transport.no-get-stream", noGetStream)
+	transportStreamsModern(s)
 }
 
 // noResponses: in this revision a client never answers by a message of its own.

@@ -6,6 +6,18 @@ import (
 
 func utilities(s *kit.Section) {
 	s.Passive("utilities.ping.client-answers", answersPing)
+	s.Passive("utilities.cancel.client-not-initialize", cancelsNotInitialize)
+	s.Passive("utilities.cancel.client-references", cancelsOwn)
+	s.Passive("utilities.cancel.client-tasks", cancelsTasks)
+	s.Passive("utilities.tasks.client-undeclared", asksForNoTask)
+	s.Passive("utilities.progress.client-token-type", tokenTypes)
+	s.Passive("utilities.progress.client-token-unique", tokensUnique)
+	s.Passive("utilities.roots.client-declared", rootsDeclared)
+	s.Passive("utilities.roots.client-unsupported", rootsRefused)
+	s.Passive("utilities.roots.client-answers", rootsAnswered)
+	s.Passive("utilities.roots.client-file-uri", rootsFiles)
+	s.Passive("utilities.sampling.client-declared", samplingDeclared)
+	s.Passive("utilities.elicitation.client-declared", elicitationDeclared)
 }
 
 // answersPing: a ping on a stream that the client reads is answered with an empty result.

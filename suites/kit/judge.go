@@ -31,6 +31,9 @@ type Recording struct {
 	Elsewhere func(id string) bool
 	// Transcripts are in plan order, the inventory first.
 	Transcripts []*wire.Transcript
+	// Beside are conversations of the same client that were held in other revisions: what it does in one may be told by what it does in
+	// another.
+	Beside []*wire.Transcript
 
 	once  sync.Once
 	facts *Facts
@@ -121,7 +124,7 @@ func (r *Recording) With(others map[string]*wire.Transcript) *Recording {
 	c := &Recording{
 		Era: r.Era, Revision: r.Revision, Transport: r.Transport, Environment: r.Environment, Given: r.Given,
 		Damaged: r.Damaged, Capped: r.Capped, Crowded: r.Crowded, Instances: r.Instances, Elsewhere: r.Elsewhere,
-		shaped: r.shapes(),
+		Beside: r.Beside, shaped: r.shapes(),
 	}
 	for _, t := range r.Transcripts {
 		if o, ok := others[t.Script]; ok {

@@ -251,7 +251,7 @@ func (t *T) Lacks(n Need) {
 // place finds the transcript that holds an exchange and remembers its script: it is what confirming records again.
 func (t *T) place(x *wire.Exchange, event int) Place {
 	p := Place{Exchange: x, Event: event}
-	for _, tr := range t.recording.Transcripts {
+	for _, tr := range t.Everywhere() {
 		if slices.Contains(tr.Exchanges, x) {
 			p.Transcript = tr
 			if !slices.Contains(t.scripts, tr.Script) {

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -58,6 +59,11 @@ func (t *T) Streams() []*wire.Exchange {
 
 // Transcripts returns everything recorded in the revision, the inventory included.
 func (t *T) Transcripts() []*wire.Transcript { return t.recording.Transcripts }
+
+// Everywhere returns the conversations of the revision and behind them those that the same client held in others.
+func (t *T) Everywhere() []*wire.Transcript {
+	return slices.Concat(t.recording.Transcripts, t.recording.Beside)
+}
 
 // SessionOf tells which session an exchange belongs to: the id its request carried, or else the one that its response assigned, or
 // else the transcript (without ids a conversation is all there is).

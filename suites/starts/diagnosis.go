@@ -16,6 +16,14 @@ func (r *Record) diagnosis() *report.Diagnosis {
 	}
 	arrived := slices.IndexFunc(r.Transcripts, func(t *wire.Transcript) bool { return len(t.Exchanges) > 0 })
 	first := r.Starts[0]
+	if arrived < 0 && r.ByHand {
+		return &report.Diagnosis{
+			Kind: "client-silent",
+			Seen: "nothing arrived from " + r.Command,
+			Why:  "A client can only be judged by what it sends.",
+			Do:   "Give your client the URL that stands at the top, as that of a server over Streamable HTTP, and have it connect.",
+		}
+	}
 	if arrived < 0 {
 		return &report.Diagnosis{
 			Kind: "client-silent",

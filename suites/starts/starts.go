@@ -26,6 +26,8 @@ type Start struct {
 	Output string `json:"output,omitempty"`
 	// Excess counts the requests that came beyond those that are kept.
 	Excess int `json:"excess,omitempty"`
+	// Turned are sentences about requests that were turned away, since they were not the client's or not of this start.
+	Turned []string `json:"turned,omitempty"`
 }
 
 // A Record is everything that the starts of one client left behind. Judging it needs nothing else.
@@ -33,6 +35,8 @@ type Record struct {
 	Tool report.Tool `json:"tool"`
 	// Command is how the client was started, as the user wrote it.
 	Command string `json:"command"`
+	// ByHand tells that a person started the client.
+	ByHand bool `json:"by_hand,omitempty"`
 	// Checks are the ids that were selected; Filtered tells that there are others.
 	Checks   []string `json:"checks"`
 	Filtered bool     `json:"filtered,omitempty"`
@@ -65,10 +69,10 @@ func New(eras ...*kit.Era) (*Suite, error) {
 // in the bytes of a client needs no second start to count.
 func (r *Record) Judge(s *Suite) []kit.Result {
 	var results []kit.Result
-	for _, rev := range r.revisions() {
-		judge := r.judge(s, rev)
+	for _, c := range r.columns() {
+		judge := r.judge(s, c)
 		for _, check := range s.Checks() {
-			if check.Applies(rev, kit.StreamableHTTP) && slices.Contains(r.Checks, check.Entry.ID) {
+			if check.Applies(c.revision, c.transport) && slices.Contains(r.Checks, check.Entry.ID) {
 				results = append(results, judge.Cell(check.Entry.ID))
 			}
 		}
@@ -81,13 +85,33 @@ func (r *Record) Judge(s *Suite) []kit.Result {
 	return results
 }
 
-func (r *Record) judge(s *Suite, rev string) *kit.Judge {
-	name, _ := revision.EraOf(rev)
+// A column is a revision over a transport.
+type column struct{ revision, transport string }
+
+// columns are those that were spoken, the newest revision first.
+func (r *Record) columns() []column {
+	var list []column
+	for _, rev := range r.revisions() {
+		for _, transport := range []string{kit.StreamableHTTP, kit.HTTPSSE} {
+			if slices.ContainsFunc(r.Transcripts, func(t *wire.Transcript) bool {
+				return t.Revision == rev && t.Transport == transport && speaks(t)
+			}) {
+				list = append(list, column{rev, transport})
+			}
+		}
+	}
+	return list
+}
+
+func (r *Record) judge(s *Suite, c column) *kit.Judge {
+	name, _ := revision.EraOf(c.revision)
 	era := s.eras[slices.IndexFunc(s.eras, func(e *kit.Era) bool { return e.Name == name })]
-	recording := &kit.Recording{Era: era, Revision: rev, Transport: kit.StreamableHTTP, Damaged: r.Interrupted}
+	recording := &kit.Recording{Era: era, Revision: c.revision, Transport: c.transport, Damaged: r.Interrupted}
 	for _, t := range r.Transcripts {
-		if t.Revision == rev {
+		if t.Revision == c.revision && t.Transport == c.transport {
 			recording.Transcripts = append(recording.Transcripts, t)
+		} else {
+			recording.Beside = append(recording.Beside, t)
 		}
 	}
 	var checks []*kit.Check
@@ -163,11 +187,14 @@ func (r *Record) client() *report.Client {
 func (r *Record) remarks() []string {
 	var remarks []string
 	for _, s := range r.Starts {
+		for _, what := range s.Turned {
+			remarks = append(remarks, s.Persona+": turned away: "+what)
+		}
 		if s.Excess > 0 {
 			remarks = append(remarks, fmt.Sprintf("%s: %d requests more than are kept of one start were refused", s.Persona, s.Excess))
 		}
 	}
-	if len(r.revisions()) > 0 {
+	if len(r.revisions()) > 0 && !r.ByHand {
 		remarks = append(remarks, fmt.Sprintf("the client was started %d times, once for each way in which a server may behave", len(r.Starts)))
 	}
 	return remarks

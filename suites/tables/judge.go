@@ -70,6 +70,10 @@ func (b *Bench) Judge(d *Folder, f *File, r *Row) (kit.Result, error) {
 		if err != nil {
 			return kit.Result{}, fmt.Errorf("script %q: %w", script, err)
 		}
+		if t.Revision != recording.Revision && t.Subject == wire.ClientSubject {
+			recording.Beside = append(recording.Beside, t)
+			continue
+		}
 		recording.Transcripts = append(recording.Transcripts, t)
 	}
 	return kit.NewJudgeBy(recording, b.byID).Cell(r.ID), nil

@@ -1,0 +1,49 @@
+package mock
+
+import (
+	"slices"
+
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+// steps are what a command may do that is known again wherever it is done.
+var steps = []string{"tools/list", "tools/call"}
+
+// Again are the personas to be met once more: those where the client left undone what it does elsewhere, and the parts of those that pack
+// many things into one start, so that it is known which of them it was.
+func Again(starts []*Start) []Persona {
+	var planned []string
+	for _, step := range steps {
+		shown := 0
+		for _, s := range starts {
+			if sent(s.Transcript, step) {
+				shown++
+			}
+		}
+		if shown > 1 {
+			planned = append(planned, step)
+		}
+	}
+	var again []Persona
+	for _, s := range starts {
+		if s.Persona.Name == oldSSE().Name && s.Transcript.Transport != transport {
+			again = append(again, oldSSEAbsolute())
+		}
+		short := slices.ContainsFunc(planned, func(step string) bool { return !sent(s.Transcript, step) })
+		short = short || slices.ContainsFunc(s.Transcript.Exchanges, left)
+		if s.Persona.Twice && short && len(s.Transcript.Exchanges) > 0 {
+			again = append(append(again, s.Persona), s.Persona.Parts...)
+		}
+	}
+	return again
+}
+
+func sent(t *wire.Transcript, method string) bool {
+	return slices.ContainsFunc(t.Exchanges, func(x *wire.Exchange) bool { return x.RequestMessage().Method == method })
+}
+
+// left tells that a request was not answered: the client did not come back for the rest, or had enough.
+func left(x *wire.Exchange) bool {
+	_, answered := x.Answer()
+	return len(wire.RequestIDs(x.RequestMessage())) > 0 && !answered
+}

@@ -1,0 +1,104 @@
+package clients
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
+)
+
+const methodCancelled = "notifications/cancelled"
+
+// A cancel is a notification that cancels, and the request of the client that it names, nil where there is none.
+type cancel struct {
+	kit.Seen
+	id      json.RawMessage
+	request *kit.Seen
+}
+
+// cancels are those of all conversations.
+func cancels(t *kit.T) []cancel {
+	var all []cancel
+	for _, tr := range t.Transcripts() {
+		said := t.MessagesIn(tr)
+		for _, m := range said {
+			if m.Method != methodCancelled {
+				continue
+			}
+			c := cancel{Seen: m}
+			c.id, _ = m.Pointer("/params/requestId")
+			for i, r := range said {
+				if r.Kind == wire.KindRequest && r.At <= m.At && wire.SameID(r.ID, c.id) {
+					c.request = &said[i]
+				}
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// late is how long after its answer a cancellation can still have crossed it.
+const late = 2 * time.Second
+
+// cancelsOwn: who cancels names a request of its own that it believes to be running. Both eras have the rule.
+func cancelsOwn(t *kit.T) {
+	const expected = "requestId of a request that the client sent and has no answer to"
+	t.Says(expected)
+	t.Unseen(kit.Unprovoked, "the client cancelled nothing")
+	for _, c := range cancels(t) {
+		switch {
+		case c.id == nil:
+			if _, task := c.Pointer("/params/taskId"); !task {
+				t.BreachAt(c.Seen, expected, methodCancelled+" without requestId")
+			}
+		case c.request == nil:
+			t.BreachAt(c.Seen, expected, "requestId "+kit.JSON(c.id)+", which no request had")
+		case c.At-c.request.Exchange.AnsweredAt() > late:
+			t.WarnAt(c.Seen, expected, "requestId "+kit.JSON(c.id)+" long after "+c.request.Method+" was answered")
+		default:
+			t.Saw()
+		}
+	}
+}
+
+// cancelsNotInitialize: initialize is never cancelled.
+func cancelsNotInitialize(t *kit.T) {
+	const expected = "no cancellation of initialize"
+	t.Says(expected)
+	t.Unseen(kit.Raced, "initialize was answered before it could have been cancelled")
+	slow := slices.ContainsFunc(t.Transcripts(), func(tr *wire.Transcript) bool {
+		x := firstOf(tr, methodInitialize)
+		return x != nil && x.AnsweredAt()-x.Sent >= patience
+	})
+	for _, c := range cancels(t) {
+		if c.request != nil && c.request.Method == methodInitialize {
+			t.BreachAt(c.Seen, expected, methodCancelled+" with the id of initialize")
+		}
+	}
+	if slow {
+		t.Saw()
+	}
+}
+
+// cancelsTasks: what runs as a task is cancelled by tasks/cancel.
+func cancelsTasks(t *kit.T) {
+	const expected = "tasks/cancel for what runs as a task"
+	t.Says(expected)
+	t.Unseen(kit.Unprovoked, "the client called nothing as a task that it cancelled")
+	for _, c := range cancels(t) {
+		if c.request == nil {
+			continue
+		}
+		if _, task := c.request.Pointer("/params/task"); task {
+			t.BreachAt(c.Seen, expected, methodCancelled+" for "+c.request.Method+" as a task")
+		}
+	}
+	for _, m := range t.Messages() {
+		if m.Method == "tasks/cancel" {
+			t.Saw()
+		}
+	}
+}
