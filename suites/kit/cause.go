@@ -40,7 +40,7 @@ const (
 	BrokenOff Cause = "broken-off"
 	// Unreachable: no connection could be made.
 	Unreachable Cause = "unreachable"
-	// Busy: 408, 429, or a session refused that is served at other times.
+	// Busy: 408, 429, an error that says the same, or a session refused that is served at other times.
 	Busy Cause = "busy"
 	// Gateway: 502, 503 or 504, which come from something in front of the server.
 	Gateway Cause = "gateway"
@@ -106,6 +106,9 @@ func CauseOf(x *wire.Exchange, otherwise Cause) Cause {
 		return Busy
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return Gateway
+	}
+	if throttled(x) {
+		return Busy
 	}
 	return otherwise
 }

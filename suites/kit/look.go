@@ -3,6 +3,7 @@ package kit
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -126,6 +127,17 @@ func inconclusive(status int) bool {
 	return status >= 500
 }
 
+// throttled tells that a server refuses for load in an error of its own, which is all that is left to one that answers everything 200.
+func throttled(x *wire.Exchange) bool {
+	m, answered := x.Answer()
+	code, ok := m.ErrorCode()
+	if !answered || !ok || code < -32099 || code > -32000 {
+		return false
+	}
+	said := strings.ToLower(m.ErrorMessage())
+	return strings.Contains(said, "rate limit") || strings.Contains(said, "too many requests")
+}
+
 // refusal is the cause of the refusal of a request that nothing is wrong with: where the same is served at other times, it is no answer
 // that can be relied on.
 func (r *Recording) refusal(x *wire.Exchange) Cause {
@@ -190,7 +202,7 @@ func refusal(x *wire.Exchange) Cause {
 
 // MustConclude ends the judgement unless the answer at hand says something about the probe; see Conclusive.
 func (t *T) MustConclude(x *wire.Exchange, judged ...int) *wire.Exchange {
-	if inconclusive(x.Status()) && !slices.Contains(judged, x.Status()) {
+	if throttled(x) || inconclusive(x.Status()) && !slices.Contains(judged, x.Status()) {
 		t.notObservedAt(refusal(x), t.place(x, -1), "the answer says nothing about the probe: %s", Describe(x))
 	}
 	if _, answered := x.Answer(); !answered && x.Error != nil && x.Error.Kind == wire.ErrLimit {
