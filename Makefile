@@ -1,11 +1,11 @@
-# The commands of a contributor. They need Go alone; interop also runs servers that want node, npm and python3.
+# The commands of a contributor. They need Go alone; interop also runs servers that want node, npm and python3, official wants node and npm.
 
 # A pipe fails when any part of it does.
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 .DEFAULT_GOAL := build
-.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes curl fleet bench mutants interop interop-all test-browser test-formats docs check-new clean \
+.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes curl fleet bench mutants interop interop-all official agreement test-browser test-formats docs check-new clean sdk-table \
 	release release-snapshot release-extras packages test-release
 
 GO       ?= go
@@ -65,6 +65,7 @@ fmt-check:
 vet:
 	$(GO) vet ./...
 	$(GO) vet -tags interop ./fixtures/targets
+	$(GO) vet -tags official ./fixtures/official
 	$(GO) vet -tags formats ./fixtures/formats
 	$(GO) vet -tags release ./fixtures/release
 	$(GO) vet -tags mutants ./fixtures
@@ -125,6 +126,21 @@ interop:
 # The same with the slow ones, which want cargo, a JDK and Maven.
 interop-all:
 	$(GO) test -tags interop -count=1 -timeout $(TIMEOUT) -run '^TestInterop$$' ./fixtures/targets -args -slow -runs $(RUNS)
+
+# The official conformance suite, from npm, against the bundled server: all that it requires of servers of 2025-11-25 and 2026-07-28.
+official:
+	$(GO) test -tags official -count=1 -timeout $(TIMEOUT) -v -run '^TestOfficial$$' ./fixtures/official | grep --line-buffered -v -e '^ *--- PASS' -e '^=== '
+
+# Its verdicts beside those of mcpcheck, on the reference server, its faults and the servers of make interop: minutes. UPDATE=1 writes down
+# what was measured; make docs makes docs/agreement.md of it. EVERY=1 tries all faults that
+# break a rule that both judge, not the first of each; KEEP=FOLDER keeps what each server gave, and goes on from there.
+agreement:
+	$(GO) test -tags official -count=1 -timeout $(TIMEOUT) -parallel 8 -run '^TestAgreement$$' ./fixtures/official -args -agreement $(if $(UPDATE),-update) $(if $(EVERY),-every-fault) $(if $(KEEP),-keep '$(abspath $(KEEP))')
+
+# The page that compares servers by SDK, docs/sdks.md and docs/sdks.html: all targets, checked in all revisions that they speak. SLOW=1
+# takes those along that make interop-all runs.
+sdk-table:
+	$(GO) test -tags interop -count=1 -timeout $(TIMEOUT) -v -run '^TestSDKTable$$' ./fixtures/targets -args -table '$(CURDIR)/docs' $(if $(SLOW),-slow)
 
 # The HTML reports in a real Chromium, with axe-core from npm in the user's cache folder. SHOTS=FOLDER keeps the pictures there.
 test-browser:

@@ -173,10 +173,6 @@ func (l *listeners) refused(f *flight, tries int) (again bool) {
 		return false
 	}
 	seen := l.beside(f)
-	if f.x.Status() != http.StatusConflict && seen == everywhere {
-		// Many things are a bad request. What a stream of another session has to do with it only 409 says.
-		seen = apart
-	}
 	if seen != apart && tries < maxCollisions {
 		l.scope = max(l.scope, seen)
 		return true
@@ -203,6 +199,8 @@ func (l *listeners) beside(f *flight) scope {
 	seen := apart
 	meet := func(session string) {
 		switch {
+		case f.x.Status() != http.StatusConflict && session != f.turn.session:
+			// Many things are a bad request, no session id above all. What another session's stream has to do with it only 409 says.
 		case collide(session, f.turn.session):
 			seen = inSession
 		case seen == apart:

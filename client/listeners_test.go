@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -178,6 +179,28 @@ func TestRefusalThatNoStreamExplains(t *testing.T) {
 		}
 		if troubles := c.Troubles(); len(troubles) > 0 {
 			t.Errorf("troubles %v, want none", troubles)
+		}
+	})
+}
+
+// A GET without a session id is a bad request where there are sessions, whatever streams these have: it is not sent again, and nothing queues.
+func TestStreamsHaveNothingToDoWithAMissingSession(t *testing.T) {
+	var refused atomic.Int32
+	inBubble(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && r.Header.Get("Mcp-Session-Id") == "" {
+			refused.Add(1)
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		if r.Method == http.MethodGet {
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		}
+	}, func(t *testing.T, c *Client) {
+		statuses := listenAll(t, c, "a", "", "b", "c")
+		if want := []int{200, 400, 200, 200}; !slices.Equal(statuses, want) || refused.Load() != 1 {
+			t.Errorf("answers %v and %d refusals, want %v and one", statuses, refused.Load(), want)
 		}
 	})
 }

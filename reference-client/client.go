@@ -18,6 +18,9 @@ import (
 // Revisions that the client speaks, oldest first.
 var legacyRevisions = []string{"2025-03-26", "2025-06-18", "2025-11-25"}
 
+// withoutVersionHeader are the revisions that came before the header MCP-Protocol-Version.
+var withoutVersionHeader = map[string]bool{"2024-11-05": true, "2025-03-26": true}
+
 const modernRevision = "2026-07-28"
 
 // patience is how long the client waits for an answer that does not come.

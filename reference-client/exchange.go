@@ -220,7 +220,7 @@ func (c *Client) address(r *http.Request, method, name string) {
 	if session != "" {
 		r.Header.Set("Mcp-Session-Id", session)
 	}
-	if version >= "2025-06-18" {
+	if version != "" && !withoutVersionHeader[version] {
 		r.Header.Set("MCP-Protocol-Version", version)
 	}
 }

@@ -45,7 +45,6 @@ func (r *recorder) deadly(ctx context.Context, record *Record) {
 			}
 		}
 	}
-	record.forget()
 	r.confirm(ctx, record)
 }
 
@@ -98,13 +97,6 @@ func (r *Record) borrowed(suite *Suite, track *Track) (first []*wire.Transcript,
 		}
 	}
 	return first, again
-}
-
-// forget drops what was judged so far.
-func (r *Record) forget() {
-	for _, t := range r.Tracks {
-		t.judge = nil
-	}
 }
 
 // careful makes conversations deadly that are where a method that it does not know ends the server.

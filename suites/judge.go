@@ -161,6 +161,7 @@ func settle(results []kit.Result) {
 // Cells returns every planned cell in catalogue order, within a requirement by revision.
 func (r *Record) Cells(suite *Suite) []*Cell {
 	byID := map[string][]*Cell{}
+	r.refresh(suite)
 	for _, track := range r.Tracks {
 		for _, cell := range r.cells(suite, track) {
 			byID[cell.Entry.ID] = append(byID[cell.Entry.ID], cell)
@@ -181,6 +182,29 @@ func (r *Record) Cells(suite *Suite) []*Cell {
 	return all
 }
 
+// refresh prepares the judges of all tracks. What was judged is kept as long as nothing changes that it rests on: judging takes most of a
+// run's processor time. What one track shows may decide in another.
+func (r *Record) refresh(suite *Suite) {
+	fresh := make([]*kit.Recording, len(r.Tracks))
+	kept := true
+	for i, track := range r.Tracks {
+		transcripts, _ := r.borrowed(suite, track)
+		fresh[i] = &kit.Recording{
+			Era: suite.era(track.Revision), Revision: track.Revision, Transport: track.Transport, Environment: r.Plan.Environment,
+			Given: r.Plan.given(), Transcripts: slices.Clone(transcripts), Damaged: r.damaged(track),
+			Capped: r.capped(), Crowded: r.crowded(), Instances: r.instances(), Elsewhere: r.elsewhere(suite, track),
+		}
+		kept = kept && track.judge != nil && fresh[i].Equal(track.recording)
+	}
+	if kept {
+		return
+	}
+	for i, track := range r.Tracks {
+		track.recording = fresh[i]
+		track.judge = kit.NewJudge(fresh[i], r.Plan.checks(suite, track))
+	}
+}
+
 // cells returns the cells of one track.
 func (r *Record) cells(suite *Suite, track *Track) []*Cell {
 	var planned []*kit.Check
@@ -191,15 +215,7 @@ func (r *Record) cells(suite *Suite, track *Track) []*Cell {
 		}
 	}
 	// What a check hangs on is judged with it, even where the user did not select it.
-	transcripts, repeated := r.borrowed(suite, track)
-	if track.judge == nil {
-		track.recording = &kit.Recording{
-			Era: suite.era(track.Revision), Revision: track.Revision, Transport: track.Transport, Environment: r.Plan.Environment,
-			Given: r.Plan.given(), Transcripts: transcripts, Damaged: r.damaged(track),
-			Capped: r.capped(), Crowded: r.crowded(), Instances: r.instances(), Elsewhere: r.elsewhere(suite, track),
-		}
-		track.judge = kit.NewJudge(track.recording, every)
-	}
+	_, repeated := r.borrowed(suite, track)
 	j := &judges{first: track.judge, repeated: repeated}
 	if len(repeated) > 0 {
 		j.again = kit.NewJudge(track.recording.With(repeated), every)

@@ -26,7 +26,7 @@ type Track struct {
 	// rescued are the scripts that were recorded anew, or were to be.
 	rescued []string
 
-	// judge has judged First, as far as it was asked to: what confirming asked need not be judged again.
+	// judge judges recording, which is First and the circumstances at that time, as far as it was asked to.
 	judge     *kit.Judge
 	recording *kit.Recording
 }

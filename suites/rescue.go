@@ -181,7 +181,6 @@ func (t *Track) supersede(better *wire.Transcript) {
 		t.First = slices.Clone(t.First)
 		t.First[i] = better
 	}
-	t.judge = nil
 }
 
 // leaveOut takes a recording out of what is judged, but keeps it in the file.
@@ -193,7 +192,6 @@ func (t *Track) leaveOut(script string) {
 		t.Lost = append(t.Lost, o)
 		return true
 	})
-	t.judge = nil
 }
 
 // agree keeps an earlier inventory as the second attempt where both were given up: each has waited as long for the same, the newer one
@@ -214,11 +212,10 @@ func (t *Track) restore(before []*wire.Transcript) {
 			t.Lost = slices.DeleteFunc(t.Lost, func(o *wire.Transcript) bool { return o == old })
 		}
 	}
-	t.judge = nil
 }
 
 // reset forgets everything that was recorded, but keeps it in the file.
 func (t *Track) reset() {
 	t.Lost = append(t.Lost, t.First...)
-	t.First, t.Again, t.judge = nil, map[string]*wire.Transcript{}, nil
+	t.First, t.Again = nil, map[string]*wire.Transcript{}
 }

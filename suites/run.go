@@ -101,7 +101,6 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	defer func() {
 		record.Interrupted = outer.Err() != nil
 		record.Troubles = troubles()
-		record.forget()
 		if ctx.Err() != nil && !record.Interrupted {
 			record.Troubles = append(record.Troubles, client.Trouble{Kind: client.OutOfTime})
 		}
@@ -202,7 +201,7 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 	}
 	record.Tracks = r.record(ctx)
 	// What was noticed so far is part of what is judged.
-	notice := func() { record.Troubles = troubles(); record.forget() }
+	notice := func() { record.Troubles = troubles() }
 	notice()
 	if r.recover(ctx) {
 		r.rescue(ctx, record)

@@ -1,6 +1,6 @@
 // Command gen writes docs/checks.md from the catalogue and the suite: every requirement, its level in each revision, and whether
-// this version judges it; and docs/faults.md from the faults. It is run from the root of the repository, by make docs; its tests fail
-// where a file is stale.
+// this version judges it; docs/faults.md from the faults; and docs/agreement.md from what the official suite and mcpcheck said when
+// both were run. It is run from the root of the repository, by make docs; its tests fail where a file is stale.
 package main
 
 import (
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpcheck/mcpcheck/fixtures/official"
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/eras"
@@ -32,6 +33,13 @@ func run(folder string) error {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(folder, "faults.md"), []byte(reported), 0o644); err != nil {
+		return err
+	}
+	agreement, err := official.Page()
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(folder, "agreement.md"), []byte(agreement), 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(folder, "checks.md"), []byte(page(suite)), 0o644)

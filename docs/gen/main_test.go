@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/mcpcheck/mcpcheck/fixtures/official"
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/eras"
 )
@@ -36,6 +37,21 @@ func TestFaultsPageIsFresh(t *testing.T) {
 	}
 	if string(committed) != want {
 		t.Error("docs/faults.md is stale; make docs writes it anew")
+	}
+}
+
+// TestAgreementPageIsFresh: docs/agreement.md is what make docs would write now.
+func TestAgreementPageIsFresh(t *testing.T) {
+	committed, err := os.ReadFile("../agreement.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := official.Page()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(committed) != want {
+		t.Error("docs/agreement.md is stale; make docs writes it anew")
 	}
 }
 

@@ -31,12 +31,12 @@ type ClientCapabilities struct {
 
 // A Line is how a method reaches the client while it answers. How that looks on the wire is for the era.
 type Line interface {
-	// Ask asks the client and returns the result that it gave. Where there is none (yet), instead is what the method has to
-	// answer in place of going on: a failure, a *jsonrpc.Error, or the question itself where it is the client who comes back with
-	// the answer.
-	// A method may therefore run again from its beginning, and then has to ask the same in the same order. To ask for nothing, with "" as
-	// method, has the client come back with a state (2026-07-28).
-	Ask(method string, params any) (answer json.RawMessage, instead any)
+	// Ask asks the client and returns the results that it gave, in the order of the questions. Where one is missing (yet), instead is
+	// what the method has to answer in place of going on: a failure, a *jsonrpc.Error, or the questions themselves where it is the
+	// client who comes back with the answers.
+	// A method may therefore run again from its beginning, and then has to ask the same in the same order. Who asks
+	// nothing has the client come back with a state (2026-07-28).
+	Ask(questions ...Question) (answers []json.RawMessage, instead any)
 	// Notify sends a notification that belongs to the request, ahead of the response.
 	Notify(out jsonrpc.Outgoing)
 	// Log sends a log message that belongs to the request, where the client wants messages of that level.
@@ -47,6 +47,13 @@ type Line interface {
 	CanPark() bool
 	// Park ends it. It is called only where CanPark is true.
 	Park()
+}
+
+// A Question is what a method asks the client.
+type Question struct {
+	Key    string // names it where the client comes back with the answer; empty: its number does
+	Method string
+	Params any // nil: none
 }
 
 // State is what a client left behind. One that sees another's would break the walls between them, so that the era keeps one

@@ -17,12 +17,16 @@ type rounds struct {
 	said    []string // of log messages and notifications
 }
 
-func (l *rounds) Ask(method string, _ any) (answer json.RawMessage, instead any) {
-	l.asked = append(l.asked, method)
-	if n := len(l.asked); n <= len(l.answers) {
-		return json.RawMessage(l.answers[n-1]), nil
+func (l *rounds) Ask(questions ...Question) (answers []json.RawMessage, instead any) {
+	for _, q := range questions {
+		l.asked = append(l.asked, q.Method)
+		n := len(l.asked)
+		if n > len(l.answers) {
+			return nil, "asks " + q.Method
+		}
+		answers = append(answers, json.RawMessage(l.answers[n-1]))
 	}
-	return nil, "asks " + method
+	return answers, nil
 }
 func (l *rounds) Notify(out jsonrpc.Outgoing)   { l.said = append(l.said, out.Method) }
 func (l *rounds) Log(level, _ string)           { l.said = append(l.said, level) }

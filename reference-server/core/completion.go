@@ -33,7 +33,7 @@ func (c *Request) complete() (any, *jsonrpc.Error) {
 	case "ref/prompt":
 		known = slices.ContainsFunc(c.allPrompts(), func(p prompt) bool { return p.Name == params.Ref.Name })
 	case "ref/resource":
-		known = params.Ref.URI == greetingPrefix+"{name}"
+		known = slices.ContainsFunc(c.allTemplates(), func(t resourceTemplate) bool { return t.URITemplate == params.Ref.URI })
 	}
 	if !known {
 		return nil, jsonrpc.InvalidParams("unknown reference")

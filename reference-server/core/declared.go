@@ -33,6 +33,18 @@ func (c *Request) lacks(capabilities map[string]any, why string) (any, *jsonrpc.
 	return nil, &jsonrpc.Error{Code: jsonrpc.CodeMissingCapability, Message: why, Data: map[string]any{"requiredCapabilities": capabilities}}
 }
 
+func (c *Request) lacksForms() (any, *jsonrpc.Error) {
+	return c.lacks(map[string]any{"elicitation": map[string]any{"form": jsonrpc.Empty{}}}, "the client does not offer forms")
+}
+
+func (c *Request) lacksSampling() (any, *jsonrpc.Error) {
+	return c.lacks(map[string]any{"sampling": jsonrpc.Empty{}}, "the client does not offer sampling")
+}
+
+func (c *Request) lacksRoots() (any, *jsonrpc.Error) {
+	return c.lacks(map[string]any{"roots": jsonrpc.Empty{}}, "the client has no roots")
+}
+
 // unfit is what a method answers in place of going on where what the client said is not what it was asked for: from 2026-07-28 an error
 // (basic/patterns/mrtr#error-handling).
 func (c *Request) unfit(why string) any {

@@ -62,7 +62,7 @@ func (c *Request) orderForm() schema {
 // askPerson shows a form, and trusts no client to have checked what comes back (client/elicitation#security-considerations).
 func (c *Request) askPerson() (any, *jsonrpc.Error) {
 	if !c.offersForms() {
-		return c.lacks(map[string]any{"elicitation": map[string]any{"form": jsonrpc.Empty{}}}, "the client does not offer forms")
+		return c.lacksForms()
 	}
 	form := elicitForm{Mode: since(c, revision.V20251125, "form"), Message: "What may we bring you?", RequestedSchema: c.orderForm()}
 	result, instead := c.elicit(form)
@@ -126,10 +126,15 @@ func (c *Request) visited(page elicitURL) {
 }
 
 func (c *Request) elicit(params any) (elicitResult, any) {
-	raw, instead := c.Caller.Line.Ask("elicitation/create", params)
+	answers, instead := c.Caller.Line.Ask(Question{Method: "elicitation/create", Params: params})
 	if instead != nil {
 		return elicitResult{}, instead
 	}
+	return c.elicited(answers[0])
+}
+
+// elicited reads what a client answered whose person was asked.
+func (c *Request) elicited(raw json.RawMessage) (elicitResult, any) {
 	var result elicitResult
 	if json.Unmarshal(raw, &result) != nil || !slices.Contains([]string{"accept", "decline", "cancel"}, result.Action) {
 		return elicitResult{}, c.unfit("the answer of the client is no elicitation result")
@@ -139,7 +144,8 @@ func (c *Request) elicit(params any) (elicitResult, any) {
 
 // misfit says what of the content does not fit the form; "" where all of it does.
 func misfit(form schema, content map[string]json.RawMessage) string {
-	for _, name := range form["required"].([]string) {
+	required, _ := form["required"].([]string)
+	for _, name := range required {
 		if _, ok := content[name]; !ok {
 			return name + " is missing"
 		}
@@ -188,8 +194,10 @@ func allowed(field schema, s string) bool {
 	if values, ok := field["enum"].([]string); ok {
 		return slices.Contains(values, s)
 	}
-	if choices, ok := field["oneOf"].([]any); ok {
-		return slices.ContainsFunc(choices, func(c any) bool { return c.(schema)["const"] == s })
+	for _, keyword := range []string{"oneOf", "anyOf"} {
+		if choices, ok := field[keyword].([]any); ok {
+			return slices.ContainsFunc(choices, func(c any) bool { return c.(schema)["const"] == s })
+		}
 	}
 	return true
 }

@@ -25,6 +25,7 @@ type Server struct {
 	Failing   bool                // cannot serve prompts and completions for a reason of its own
 	Tools     []string            // offered in place of its own ones; see fixedTools
 	Streams   bool                // they are answered on a stream that is open before they run
+	Official  bool                // has what the scenarios of the official conformance suite call, see official.go
 	Parks     bool                // whose connection ends before
 	Pages     []int               // items of each page, in place of PageSize
 	State     string              // the one of Tools that asks the client to come back

@@ -36,12 +36,16 @@ func (c *Request) writeNote() (any, *jsonrpc.Error) {
 	if args.Text == nil {
 		return Fails("the argument text is required"), nil
 	}
+	return c.keepNote(*args.Text)
+}
+
+func (c *Request) keepNote(text string) (any, *jsonrpc.Error) {
 	c.Caller.State.mu.Lock()
 	if len(c.Caller.State.notes) >= maxNotes {
 		c.Caller.State.mu.Unlock()
 		return Fails("no more than %d notes", maxNotes), nil
 	}
-	c.Caller.State.notes = append(c.Caller.State.notes, *args.Text)
+	c.Caller.State.notes = append(c.Caller.State.notes, text)
 	n := len(c.Caller.State.notes)
 	// In the era without sessions whoever listens has said in the request which resources it is about.
 	subscribed := c.Caller.State.subscribed[notesURI] || c.speaks(revision.V20260728)

@@ -25,7 +25,7 @@ type icon struct {
 }
 
 // tick is an icon that needs no second request (basic/index#icons).
-const tick = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Cpath d='M1 4l2 2 4-4'/%3E%3C/svg%3E"
+const tick = "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%208%208'%3E%3Cpath%20d='M1%204l2%202%204-4'/%3E%3C/svg%3E"
 
 // Capabilities are what the server declares that it can do.
 type Capabilities struct {

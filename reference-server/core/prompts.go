@@ -14,6 +14,8 @@ type prompt struct {
 	Title       string           `json:"title,omitempty"` // from 2025-06-18
 	Description string           `json:"description,omitempty"`
 	Arguments   []promptArgument `json:"arguments,omitempty"`
+
+	get func(c *Request, arguments map[string]string) (any, *jsonrpc.Error) // nil: see promptMessages
 }
 
 type promptArgument struct {
@@ -60,6 +62,9 @@ func (c *Request) allPrompts() []prompt {
 	if c.speaks(revision.V20260728) {
 		all = append(all, prompt{Name: interviewPrompt, Title: "Interview", Description: "Asks the person for a name before there is anything to say."})
 	}
+	if c.Server.Official {
+		all = append(all, c.officialPrompts()...)
+	}
 	for i := range all {
 		all[i].Title = since(c, revision.V20250618, all[i].Title)
 	}
@@ -101,6 +106,9 @@ func (c *Request) getPrompt() (any, *jsonrpc.Error) {
 		if c.Server.Failing {
 			return nil, jsonrpc.InternalError()
 		}
+		if p.get != nil {
+			return p.get(c, params.Arguments)
+		}
 		if p.Name == interviewPrompt {
 			return c.interview(p)
 		}
@@ -119,7 +127,7 @@ const interviewPrompt = "interview"
 // interview is a prompt that asks, as prompts may where questions are results (2026-07-28: basic/patterns/mrtr#supported-requests).
 func (c *Request) interview(p prompt) (any, *jsonrpc.Error) {
 	if !c.offersForms() {
-		return c.lacks(map[string]any{"elicitation": map[string]any{"form": jsonrpc.Empty{}}}, "the client does not offer forms")
+		return c.lacksForms()
 	}
 	form := elicitForm{Mode: "form", Message: "Who is it about?", RequestedSchema: object([]string{"name"}, schema{
 		"name": schema{"type": "string", "title": "Name", "minLength": 1},

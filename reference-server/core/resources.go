@@ -72,6 +72,9 @@ func (c *Request) allResources() []resource {
 	if c.speaks(revision.V20260728) {
 		all = append(all, resource{URI: rootsURI, Name: "roots", Title: "Roots", Description: "The folders of the client, which is asked for them.", MimeType: "text/plain"})
 	}
+	if c.Server.Official {
+		all = append(all, officialResources()...)
+	}
 	for i := range c.Caller.State.allNotes() {
 		all = append(all, resource{URI: noteURI(i), Name: "note", Title: "Note", MimeType: "text/plain"})
 	}
@@ -92,14 +95,22 @@ func (c *Request) listResources() (any, *jsonrpc.Error) {
 	}{resources, next}, nil
 }
 
-func (c *Request) listTemplates() (any, *jsonrpc.Error) {
-	templates, next, err := page(c, []resourceTemplate{{
+func (c *Request) allTemplates() []resourceTemplate {
+	all := []resourceTemplate{{
 		URITemplate: greetingPrefix + "{name}",
 		Name:        "greeting",
 		Title:       since(c, revision.V20250618, "Greeting"),
 		Description: "A greeting for somebody.",
 		MimeType:    "text/plain",
-	}})
+	}}
+	if c.Server.Official {
+		all = append(all, officialTemplate)
+	}
+	return all
+}
+
+func (c *Request) listTemplates() (any, *jsonrpc.Error) {
+	templates, next, err := page(c, c.allTemplates())
 	if err != nil {
 		return nil, err
 	}
@@ -185,6 +196,9 @@ func (c *Request) contents(uri string) (contents, bool) {
 		if uri == noteURI(i) {
 			return plain("Note: " + note)
 		}
+	}
+	if c.Server.Official {
+		return officialContents(uri)
 	}
 	return contents{}, false
 }

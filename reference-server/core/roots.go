@@ -9,16 +9,21 @@ import (
 // roots asks the client for its roots (client/roots). Where there are none (yet), instead is what the method has to answer.
 func (c *Request) roots() (uris []string, instead any) {
 	if !declared(c.Caller.Capabilities.Roots, "") {
-		result, err := c.lacks(map[string]any{"roots": jsonrpc.Empty{}}, "the client has no roots")
+		result, err := c.lacksRoots()
 		if err != nil {
 			return nil, err
 		}
 		return nil, result
 	}
-	raw, instead := c.Caller.Line.Ask("roots/list", nil)
+	answers, instead := c.Caller.Line.Ask(Question{Method: "roots/list"})
 	if instead != nil {
 		return nil, instead
 	}
+	return c.rootsOf(answers[0])
+}
+
+// rootsOf reads what a client answered that was asked for its roots.
+func (c *Request) rootsOf(raw json.RawMessage) (uris []string, instead any) {
 	var result struct {
 		Roots []struct {
 			URI string `json:"uri"`

@@ -57,7 +57,7 @@ var preferences = modelPreferences{Hints: []modelHint{{"small"}}, Speed: 1, Inte
 // askModel lets the model of the client say something.
 func (c *Request) askModel() (any, *jsonrpc.Error) {
 	if !declared(c.Caller.Capabilities.Sampling, "") {
-		return c.lacks(map[string]any{"sampling": jsonrpc.Empty{}}, "the client does not offer sampling")
+		return c.lacksSampling()
 	}
 	answer, instead := c.sample(createMessageParams{
 		Messages:     []samplingMessage{{"user", text("Say hello in one word.")}},
@@ -115,10 +115,15 @@ type sampled struct {
 }
 
 func (c *Request) sample(params createMessageParams) (sampled, any) {
-	raw, instead := c.Caller.Line.Ask("sampling/createMessage", params)
+	answers, instead := c.Caller.Line.Ask(Question{Method: "sampling/createMessage", Params: params})
 	if instead != nil {
 		return sampled{}, instead
 	}
+	return c.sampled(answers[0])
+}
+
+// sampled reads what a client answered that was asked for what its model says.
+func (c *Request) sampled(raw json.RawMessage) (sampled, any) {
 	var result struct {
 		Role    string          `json:"role"`
 		Content json.RawMessage `json:"content"`

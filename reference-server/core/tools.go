@@ -162,11 +162,11 @@ const parked = 900 * time.Millisecond
 // sayName is what a fixed tool does, with what its server does around it.
 func (c *Request) sayName(name string) (any, *jsonrpc.Error) {
 	if name == c.Server.State && c.speaks(revision.V20260728) {
-		method := ""
+		var questions []Question
 		if declared(c.Caller.Capabilities.Roots, "") {
-			method = "roots/list"
+			questions = append(questions, Question{Method: "roots/list"})
 		}
-		if _, instead := c.Caller.Line.Ask(method, nil); instead != nil {
+		if _, instead := c.Caller.Line.Ask(questions...); instead != nil {
 			return end(instead)
 		}
 	}
@@ -182,8 +182,12 @@ func (c *Request) offeredTools() []tool {
 	if len(c.Server.Tools) > 0 {
 		return c.Server.fixedTools()
 	}
+	all := allTools()
+	if c.Server.Official {
+		all = append(all, officialTools()...)
+	}
 	var offered []tool
-	for _, t := range allTools() {
+	for _, t := range all {
 		if t.offered == nil || t.offered(c) {
 			offered = append(offered, t)
 		}

@@ -11,9 +11,21 @@ import (
 // askTimeout is how long a tool waits for its client: there may be a person behind it.
 const askTimeout = time.Minute
 
-// Ask sends a request to the client while a tool runs, on the stream of the call, and waits for the result
-// (basic/transports#sending-messages-to-the-server). Whatever keeps the result from coming is a failure of the tool.
-func (c *request) Ask(method string, params any) (answer json.RawMessage, instead any) {
+// Ask sends requests to the client while a tool runs, one after another.
+func (c *request) Ask(questions ...core.Question) (answers []json.RawMessage, instead any) {
+	for _, q := range questions {
+		answer, instead := c.ask(q.Method, q.Params)
+		if instead != nil {
+			return nil, instead
+		}
+		answers = append(answers, answer)
+	}
+	return answers, nil
+}
+
+// ask sends one on the stream of the call, and waits for the result (basic/transports#sending-messages-to-the-server). Whatever keeps the
+// result from coming is a failure of the tool.
+func (c *request) ask(method string, params any) (answer json.RawMessage, instead any) {
 	if c.stream == nil {
 		return nil, core.Fails("the call has no stream to ask on")
 	}

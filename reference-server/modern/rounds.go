@@ -1,23 +1,27 @@
 package modern
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/mcpcheck/mcpcheck/reference-server/core"
 	"github.com/mcpcheck/mcpcheck/reference-server/jsonrpc"
 	"github.com/mcpcheck/mcpcheck/reference-server/web"
 )
 
 // rounds are what the client has answered so far of what the method asks (basic/patterns/mrtr). The method runs from its beginning
-// each time and asks the same in the same order, so that the number of a question names it.
+// each time and asks the same in the same order, so that the number of a question names it where it has no name of its own.
 type rounds struct {
-	asked int
+	asked []string                   // the names of what it asked so far
 	given map[string]json.RawMessage // of this request and of former rounds
 }
 
@@ -39,27 +43,42 @@ type requestState struct {
 	Ends    int64                      `json:"ends"`    // in seconds since 1970
 }
 
-// Ask answers with the question, unless the client has answered it already.
-func (c *request) Ask(method string, params any) (answer json.RawMessage, instead any) {
+// Ask answers with the questions that the client has not answered yet.
+func (c *request) Ask(questions ...core.Question) (answers []json.RawMessage, instead any) {
 	if c.rounds.given == nil {
 		c.rounds.given = c.x.answers()
 	}
-	if method == "" { // nothing is asked: the client comes back with the state alone
+	if len(questions) == 0 { // the client comes back with the state alone
 		if c.x.params.State != nil {
 			return nil, nil
 		}
 		return nil, inputRequired{state: c.x.s.seal(c.x.stateOf(nil))}
 	}
-	c.rounds.asked++
-	key := "ask-" + strconv.Itoa(c.rounds.asked)
-	if answer, ok := c.rounds.given[key]; ok {
-		return answer, nil
+	open := map[string]any{}
+	for _, q := range questions {
+		key := cmp.Or(q.Key, "ask-"+strconv.Itoa(len(c.rounds.asked)+1))
+		c.rounds.asked = append(c.rounds.asked, key)
+		if answer, ok := c.rounds.given[key]; ok {
+			answers = append(answers, answer)
+			continue
+		}
+		question := map[string]any{"method": q.Method}
+		if q.Params != nil {
+			question["params"] = q.Params
+		}
+		open[key] = question
 	}
-	question := map[string]any{"method": method}
-	if params != nil {
-		question["params"] = params
+	if len(open) == 0 {
+		return answers, nil
 	}
-	return nil, inputRequired{requests: map[string]any{key: question}, state: c.x.s.seal(c.x.stateOf(c.rounds.given))}
+	return nil, inputRequired{requests: open, state: c.x.s.seal(c.x.stateOf(c.rounds.known()))}
+}
+
+// known are the answers to what was asked: of others nothing is known, and nothing is kept.
+func (r rounds) known() map[string]json.RawMessage {
+	known := maps.Clone(r.given)
+	maps.DeleteFunc(known, func(key string, _ json.RawMessage) bool { return !slices.Contains(r.asked, key) })
+	return known
 }
 
 // answers are those of former rounds, from the state, and those that came with this request.
@@ -71,11 +90,7 @@ func (x *exchange) answers() map[string]json.RawMessage {
 			given[key] = answer
 		}
 	}
-	for key, answer := range object(x.params.Responses) {
-		if strings.HasPrefix(key, "ask-") { // of others nothing is known
-			given[key] = answer
-		}
-	}
+	maps.Copy(given, object(x.params.Responses))
 	return given
 }
 

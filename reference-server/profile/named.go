@@ -83,6 +83,8 @@ func modernProfiles() []Profile {
 		{Name: "modern-failing", About: "like modern-json, prompts and completions fail inside the server", Era: EraModern, Failing: true},
 		{Name: "dual", About: "like sse, and 2026-07-28 on the same endpoint", Era: EraDual,
 			Sessions: true, SSE: true, GET: true, DELETE: true, Store: true},
+		{Name: "official", About: "like dual, with what the scenarios of the official conformance suite call", Era: EraDual,
+			Sessions: true, SSE: true, GET: true, DELETE: true, Store: true, Official: true},
 	}
 }
 

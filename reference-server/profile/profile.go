@@ -56,6 +56,7 @@ type Profile struct {
 	State     string   // the one of Tools that has the client come back with a state, where results can (2026-07-28)
 	Deaf      bool     // refuses notifications, where none means anything (2026-07-28)
 	Failing   bool     // cannot serve prompts and completions for a reason of its own: -32603
+	Official  bool     // has what the scenarios of the official conformance suite call, beside its own
 
 	Inputs map[string]map[string]any // input schemas of some of Tools; the others take nothing
 }

@@ -127,12 +127,16 @@ func (j *iconJudge) source(x *wire.Exchange, icon wire.Message) {
 	server := OriginOf(j.t.Environment().URL)
 	scheme, _, _ := strings.Cut(strings.ToLower(src), ":")
 	u, err := url.Parse(src)
-	switch {
-	case scheme == "data":
-	case scheme != "http" && scheme != "https":
+	if scheme != "data" && scheme != "http" && scheme != "https" {
 		j.breach(x, expected, "src "+kit.JSON(raw))
-	case err != nil:
-		// Whether a URL is well-formed is for browsers to say.
+		return
+	}
+	if why := kit.URIFault(src); why != "" {
+		// Browsers make do with it; a client that validates refuses the whole answer.
+		j.warn(x, "src of an icon, a URI after RFC 3986", fmt.Sprintf("%s, which %s", kit.Quote([]byte(src)), why))
+	}
+	switch {
+	case scheme == "data" || err != nil:
 	case u.Scheme == "http" && strings.HasPrefix(server, "https:"):
 		j.warn(x, "src of an icon with https: or data:, on a server with https:", "src "+kit.JSON(raw))
 	case !SameOrigin(src, server):

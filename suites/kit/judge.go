@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -132,6 +133,14 @@ func (r *Recording) With(others map[string]*wire.Transcript) *Recording {
 		c.Transcripts = append(c.Transcripts, t)
 	}
 	return c
+}
+
+// Equal tells that another recording gives the judges the same: the same transcripts and circumstances. What other revisions show is not
+// compared.
+func (r *Recording) Equal(o *Recording) bool {
+	return r.Era == o.Era && r.Revision == o.Revision && r.Transport == o.Transport && r.Environment == o.Environment &&
+		reflect.DeepEqual(r.Given, o.Given) && r.Damaged == o.Damaged && r.Capped == o.Capped && r.Instances == o.Instances &&
+		slices.Equal(r.Crowded, o.Crowded) && slices.Equal(r.Transcripts, o.Transcripts) && (r.Elsewhere == nil) == (o.Elsewhere == nil)
 }
 
 // A Judge judges cells of one recording and remembers what it found, since checks may hang on one another.

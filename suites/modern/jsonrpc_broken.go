@@ -10,7 +10,7 @@ import (
 
 // jsonrpcBroken are the rules about bodies that are no request.
 func jsonrpcBroken(s *kit.Section) {
-	broken := s.Script("modern.jsonrpc/broken", kit.Last, func(c *kit.C) {
+	broken := s.Script("modern.jsonrpc/broken", kit.Deadly, func(c *kit.C) {
 		method := client.WithHeader("Mcp-Method", c.Facts.Safe)
 		c.Safe("control")
 		c.Post("no JSON", []byte(`{"jsonrpc":"2.0",`), method, client.Broken("that is no JSON"))
@@ -24,6 +24,9 @@ func jsonrpcBroken(s *kit.Section) {
 		const expected = "HTTP 400 with JSON-RPC error -32700"
 		t.Says(expected)
 		t.Control("control")
+		if ended(t, "no JSON") {
+			return
+		}
 		x := t.Conclusive("no JSON", gatewayless...)
 		code := codeOf(x)
 		switch {
@@ -42,7 +45,11 @@ func jsonrpcBroken(s *kit.Section) {
 	s.Check("modern.jsonrpc.invalid-request", broken, func(t *kit.T) {
 		const expected = "HTTP 4xx, or a JSON-RPC error"
 		t.Says(expected)
-		t.Control("control", "control after")
+		t.Control("control", "control between")
+		if ended(t, "no method", "another jsonrpc") {
+			return
+		}
+		t.Control("control after")
 		for _, label := range []string{"no method", "another jsonrpc"} {
 			x := t.Conclusive(label, gatewayless...)
 			switch {
@@ -55,4 +62,19 @@ func jsonrpcBroken(s *kit.Section) {
 			}
 		}
 	})
+}
+
+// ended judges a server that ended: at the first of these requests that got no answer. Where all were answered it ended at another one.
+func ended(t *kit.T, labels ...string) bool {
+	died := t.Transcript().Died
+	if died == "" {
+		return false
+	}
+	for _, label := range labels {
+		if x := t.Sent(label); x.Response == nil {
+			t.Breach(x, "a server that goes on serving", "the server ended: "+died)
+			return true
+		}
+	}
+	return false
 }
