@@ -74,7 +74,7 @@ func probesHTTPSSELast(t *kit.T) {
 			until = slices.Index(p.tr.Exchanges, p.initialized)
 		}
 		i := slices.IndexFunc(p.tr.Exchanges[:until], func(x *wire.Exchange) bool {
-			return x.Request.Method == http.MethodGet && x.Sent >= p.x.End && !has(x, headerSession)
+			return x.Request.Method == http.MethodGet && x.Request.URL == p.x.Request.URL && x.Sent >= p.x.End && !has(x, headerSession)
 		})
 		if i >= 0 {
 			t.Warn(p.tr.Exchanges[i], expected, "GET after 404 with the error -32601")
