@@ -139,7 +139,7 @@ func (c *Client) listAndCall(ctx context.Context) error {
 // strayInModern does what has no place in 2026-07-28, where a switch says so.
 func (c *Client) strayInModern(ctx context.Context) {
 	if c.on(getsInModern) {
-		c.listen(ctx)
+		_ = c.listen(ctx) // whatever comes of it
 	}
 	if c.on(notifiesWithID) {
 		message := map[string]any{"jsonrpc": "2.0", "id": c.nextID(), "method": "notifications/mcpcheck", "params": c.withMeta(nil)}

@@ -78,7 +78,7 @@ func (e Entry) proseProblems() []string {
 	if !ok {
 		list = append(list, fmt.Sprintf("testable %q is not yes, passive, with-capability (WHAT) or no (WHY)", e.Testable))
 	}
-	if e.Reason != "" && word != testableNo && (e.Party != Client || e.Title != "") {
+	if e.Reason != "" && word != testableNo && e.Party != Client {
 		list = append(list, "a reason is for entries that are not testable, and for what no client has been shown yet")
 	}
 	given := 0

@@ -1,10 +1,9 @@
 package clients
 
 import (
+	"encoding/json"
 	"net/url"
 	"slices"
-
-	"encoding/json"
 
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"

@@ -1,9 +1,7 @@
 package clients
 
 import (
-	"encoding/base64"
 	"fmt"
-	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -120,30 +118,4 @@ func nameEncoded(t *kit.T) {
 		}
 	})
 	t.Unseen(kit.Unprovoked, "the client used no name that a header cannot carry as it is")
-}
-
-// plain tells that a header can carry a value as it is: visible ASCII, inner spaces, and no look of the Base64 form.
-func plain(name string) bool {
-	for _, b := range []byte(name) {
-		if b < 0x20 || b > 0x7e {
-			return false
-		}
-	}
-	return name == strings.TrimSpace(name) && !strings.HasPrefix(name, sentinelBegin)
-}
-
-const sentinelBegin, sentinelEnd = "=?base64?", "?="
-
-// decodeSentinel returns the value that a header stands for, and whether it is in the Base64 form.
-func decodeSentinel(header string) (value string, encoded bool) {
-	inner, found := strings.CutPrefix(header, sentinelBegin)
-	inner, ended := strings.CutSuffix(inner, sentinelEnd)
-	if !found || !ended {
-		return header, false
-	}
-	raw, err := base64.StdEncoding.DecodeString(inner)
-	if err != nil {
-		return header, true
-	}
-	return string(raw), true
 }

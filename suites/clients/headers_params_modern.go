@@ -277,17 +277,6 @@ func leavesOutInvalid(t *kit.T) {
 	}
 }
 
-// pagesIn are the pages of tools that a conversation read.
-func pagesIn(tr *wire.Transcript) []kit.Page {
-	var all []kit.Page
-	for _, x := range tr.Exchanges {
-		if x.RequestMessage().Method == "tools/list" {
-			all = append(all, kit.ReadPage(x, kit.ListFor("tools/list")))
-		}
-	}
-	return all
-}
-
 // knownElsewhere tells that another conversation listed a tool of that name, or that it was called before it was listed.
 func knownElsewhere(t *kit.T, tr *wire.Transcript, name string) bool {
 	for _, o := range t.Everywhere() {

@@ -137,7 +137,9 @@ func goesOnWith(t *kit.T, x *wire.Exchange) bool {
 	var version string
 	_ = answer.Decode("/result/protocolVersion", &version) // ours
 	on := false
-	everySession(t, func(c *conversation, s *talk) { on = on || s.version == version && c.tr.Transport == kit.StreamableHTTP && c.wentOn(s) })
+	everySession(t, func(c *conversation, s *talk) {
+		on = on || s.version == version && c.tr.Transport == kit.StreamableHTTP && c.wentOn(s)
+	})
 	return on
 }
 

@@ -2,9 +2,7 @@ package clients
 
 import (
 	"encoding/json"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/judges"
@@ -105,12 +103,6 @@ func resultXorError(t *kit.T) {
 func errorShape(t *kit.T) {
 	judges.ErrorShapes(t)
 	judges.ErrorCodes(t)
-}
-
-// integral tells that a number has no fraction, however it is written.
-func integral(id json.RawMessage) bool {
-	v, err := strconv.ParseFloat(strings.TrimSpace(string(id)), 64)
-	return err == nil && v == math.Trunc(v)
 }
 
 func isNotificationName(method string) bool {

@@ -13,14 +13,6 @@ func jsonrpcResultsModern(s *kit.Section) {
 	s.Passive("modern.client.jsonrpc.no-meaning-in-legacy-codes", readsNoMeaning)
 }
 
-// resultTypeOf is the resultType of an answer, and whether there is one.
-func resultTypeOf(x *wire.Exchange) (kind string, there bool) {
-	m, _ := x.Answer()
-	raw, there := m.Pointer("/result/resultType")
-	_ = m.Decode("/result/resultType", &kind) // what is no text is no type that anybody knows
-	return kind, there && raw != nil
-}
-
 // takesAbsentType: who refuses a result without a type may do so of servers of this revision, which have to write one.
 func takesAbsentType(t *kit.T) {
 	t.Says("a result without resultType taken as complete")
@@ -119,11 +111,6 @@ func readsNoMeaning(t *kit.T) {
 			t.Saw()
 		}
 	}
-}
-
-func hasCursor(m wire.Message) bool {
-	_, there := m.Pointer("/params/cursor")
-	return there
 }
 
 // lists tells that the client lists the tools again behind a call in other conversations too.

@@ -27,7 +27,7 @@ func deprecatedFeatures(t *kit.T) {
 	})
 	for _, tr := range t.Transcripts() {
 		for _, x := range tr.Exchanges {
-			if x.Request.Method == http.MethodGet && !told["get"] && servedModern(tr) == nil && has(x, "Accept") && !has(x, headerSession) && len(tr.Exchanges) > 0 && isModern(tr.Exchanges[0].RequestMessage()) {
+			if x.Request.Method == http.MethodGet && x.Request.URL == tr.Exchanges[0].Request.URL && !told["get"] && servedModern(tr) == nil && has(x, "Accept") && !has(x, headerSession) && len(tr.Exchanges) > 0 && isModern(tr.Exchanges[0].RequestMessage()) {
 				told["get"] = true
 				t.Note(x, "the client looks for HTTP+SSE, which is deprecated")
 			}

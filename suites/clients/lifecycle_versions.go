@@ -17,16 +17,6 @@ func askedVersion(m wire.Message) string {
 	return version
 }
 
-// everySession visits the sessions of all conversations that the client held, in whatever revision.
-func everySession(t *kit.T, visit func(*conversation, *talk)) {
-	for _, tr := range t.Everywhere() {
-		c := converse(tr)
-		for _, s := range c.sessions {
-			visit(c, s)
-		}
-	}
-}
-
 // wentOn tells that something of a session came once it was open.
 func (c *conversation) wentOn(s *talk) bool {
 	return slices.ContainsFunc(slices.Concat(s.requests, c.loose), func(x *wire.Exchange) bool { return x.Request.Method != "DELETE" })

@@ -8,9 +8,6 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// keyMeta is where the members stand that every request has.
-const keyMeta = "/params/_meta/io.modelcontextprotocol~1"
-
 func metaModern(s *kit.Section) {
 	s.Passive("modern.client.meta.required-fields", metaRequired)
 	s.Passive("modern.client.meta.client-info", metaClientInfo)

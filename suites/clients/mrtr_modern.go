@@ -1,7 +1,6 @@
 package clients
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -68,18 +67,6 @@ func isRetry(m wire.Message) bool {
 	_, responses := m.Pointer("/params/inputResponses")
 	_, state := m.Pointer("/params/requestState")
 	return responses || state
-}
-
-// sameTarget tells that two requests are of one tool, prompt or resource.
-func sameTarget(a, b wire.Message) bool {
-	for _, pointer := range []string{"/params/name", "/params/uri"} {
-		x, _ := a.Pointer(pointer)
-		y, _ := b.Pointer(pointer)
-		if !bytes.Equal(x, y) {
-			return false
-		}
-	}
-	return true
 }
 
 func fulfilsBeforeRetry(t *kit.T) {

@@ -2,7 +2,6 @@ package clients
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -21,32 +20,6 @@ func paginationModern(s *kit.Section) {
 	s.Passive("modern.client.pagination.missing-cursor-ends", pagesEnd)
 	s.Passive("modern.client.pagination.empty-cursor-continues", func(t *kit.T) { emptyCursor(t, false) })
 }
-
-// A page is what was answered to a request for a list, and which cursor the request had.
-type page struct {
-	kit.Page
-	method string
-	cursor string
-	first  bool // it had none
-}
-
-// pagesOf are the pages that a conversation read, in the order in which they were asked for.
-func pagesOf(tr *wire.Transcript) []page {
-	var all []page
-	for _, x := range tr.Exchanges {
-		m := x.RequestMessage()
-		if m.Kind != wire.KindRequest || !strings.HasSuffix(m.Method, "/list") {
-			continue
-		}
-		p := page{Page: kit.ReadPage(x, kit.ListFor(m.Method)), method: m.Method}
-		p.first = m.Decode("/params/cursor", &p.cursor) != nil
-		all = append(all, p)
-	}
-	return all
-}
-
-// given tells that a page was answered with a cursor, empty or not.
-func (p page) given() bool { return kit.JSONType(p.Cursor) == "string" }
 
 // cursorsOpaque: a cursor comes back as it was given, in the conversation that gave it. Both eras have the rule.
 func cursorsOpaque(t *kit.T) {

@@ -171,3 +171,13 @@ func (c *conversation) assigned() bool {
 
 // patience is how long the server has to take for an answer before a client can be said to have waited for it.
 const patience = 200 * time.Millisecond
+
+// everySession visits the sessions of all conversations that the client held, in whatever revision.
+func everySession(t *kit.T, visit func(*conversation, *talk)) {
+	for _, tr := range t.Everywhere() {
+		c := converse(tr)
+		for _, s := range c.sessions {
+			visit(c, s)
+		}
+	}
+}

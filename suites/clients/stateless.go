@@ -1,6 +1,8 @@
 package clients
 
 import (
+	"bytes"
+
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -33,4 +35,39 @@ func discovered(tr *wire.Transcript) *wire.Exchange {
 		}
 	}
 	return nil
+}
+
+// keyMeta is where the members stand that every request has.
+const keyMeta = "/params/_meta/io.modelcontextprotocol~1"
+
+// versionOf is the version that a message names in its _meta, "" for those of the other era.
+func versionOf(m wire.Message) string {
+	var version string
+	_ = m.Decode(keyVersion, &version) // modern.client.meta.required-fields has it
+	return version
+}
+
+// resultTypeOf is the resultType of an answer, and whether there is one.
+func resultTypeOf(x *wire.Exchange) (kind string, there bool) {
+	m, _ := x.Answer()
+	raw, there := m.Pointer("/result/resultType")
+	_ = m.Decode("/result/resultType", &kind) // what is no text is no type that anybody knows
+	return kind, there && raw != nil
+}
+
+func hasCursor(m wire.Message) bool {
+	_, there := m.Pointer("/params/cursor")
+	return there
+}
+
+// sameTarget tells that two requests are of one tool, prompt or resource.
+func sameTarget(a, b wire.Message) bool {
+	for _, pointer := range []string{"/params/name", "/params/uri"} {
+		x, _ := a.Pointer(pointer)
+		y, _ := b.Pointer(pointer)
+		if !bytes.Equal(x, y) {
+			return false
+		}
+	}
+	return true
 }

@@ -1,7 +1,11 @@
 package clients
 
 import (
+	"encoding/json"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -60,4 +64,10 @@ func tokensUnique(t *kit.T) {
 func oneSender(a, b *wire.Exchange) bool {
 	session := kit.RequestHeader(a, headerSession)
 	return session != "" && session == kit.RequestHeader(b, headerSession) || a.Conn != 0 && a.Conn == b.Conn
+}
+
+// integral tells that a number has no fraction, however it is written.
+func integral(id json.RawMessage) bool {
+	v, err := strconv.ParseFloat(strings.TrimSpace(string(id)), 64)
+	return err == nil && v == math.Trunc(v)
 }

@@ -2,7 +2,6 @@ package clients
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -64,10 +63,3 @@ func goesOnAfter405(t *kit.T) {
 
 // manyRefused is how often a GET that is refused can come before it is worth a word.
 const manyRefused = 5
-
-// asksBehind tells that the client sent a request once another had been answered, or its stream was open.
-func asksBehind(tr *wire.Transcript, x *wire.Exchange) bool {
-	return slices.ContainsFunc(tr.Exchanges[slices.Index(tr.Exchanges, x)+1:], func(o *wire.Exchange) bool {
-		return o.Sent >= x.Head && o.Request.Method == http.MethodPost && isRequest(o.RequestMessage())
-	})
-}

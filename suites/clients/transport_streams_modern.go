@@ -17,13 +17,6 @@ func transportStreamsModern(s *kit.Section) {
 	s.Passive("modern.client.transport.httpsse-probe-order", probesHTTPSSELast)
 }
 
-func sseModern(s *kit.Section) {
-	s.Passive("modern.client.sse.ignores-comments", func(t *kit.T) { goesOn(t, "the client goes on behind comments", withComment) })
-	s.Passive("modern.client.sse.accepts-notifications-first", func(t *kit.T) {
-		goesOn(t, "the client goes on where a notification comes ahead of the response", unknownFirst)
-	})
-}
-
 // brokenStreams are the streams that ended ahead of the response to their request, without the client having closed them.
 func brokenStreams(tr *wire.Transcript) []*wire.Exchange {
 	return slices.DeleteFunc(slices.Clone(tr.Exchanges), func(x *wire.Exchange) bool {
@@ -74,7 +67,7 @@ func probesHTTPSSELast(t *kit.T) {
 			until = slices.Index(p.tr.Exchanges, p.initialized)
 		}
 		i := slices.IndexFunc(p.tr.Exchanges[:until], func(x *wire.Exchange) bool {
-			return x.Request.Method == http.MethodGet && x.Sent >= p.x.End && !has(x, headerSession)
+			return x.Request.Method == http.MethodGet && x.Request.URL == p.x.Request.URL && x.Sent >= p.x.End && !has(x, headerSession)
 		})
 		if i >= 0 {
 			t.Warn(p.tr.Exchanges[i], expected, "GET after 404 with the error -32601")

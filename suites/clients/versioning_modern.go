@@ -22,56 +22,6 @@ func versioningModern(s *kit.Section) {
 	s.Passive("modern.client.version.extension-fallback", extensionMethods)
 }
 
-// The codes by which a server shows that it is of this era.
-const (
-	codeHeaderMismatch     = -32020
-	codeMissingCapability  = -32021
-	codeUnsupportedVersion = -32022
-)
-
-// modernCode is the code of an error that only servers of this era send, 0 for none.
-func modernCode(x *wire.Exchange) int64 {
-	m, ok := x.Answer()
-	code, has := m.ErrorCode()
-	if ok && has && slices.Contains([]int64{codeHeaderMismatch, codeMissingCapability, codeUnsupportedVersion}, code) {
-		return code
-	}
-	return 0
-}
-
-// A probe is the first request of this revision in a conversation, and what follows it.
-type probe struct {
-	tr *wire.Transcript
-	x  *wire.Exchange
-	// initialized is the first initialize behind it, nil without one; more counts the requests of this revision ahead of that.
-	initialized *wire.Exchange
-	more        int
-}
-
-// probes are those of all conversations, in whatever revision they ended.
-func probes(t *kit.T) []probe {
-	t.Unseen(kit.Unprovoked, "no server refused a request of this revision as that of the other era would")
-	var all []probe
-	for _, tr := range t.Everywhere() {
-		i := slices.IndexFunc(tr.Exchanges, func(x *wire.Exchange) bool { return isModern(x.RequestMessage()) })
-		if i < 0 {
-			continue
-		}
-		p := probe{tr: tr, x: tr.Exchanges[i]}
-		for _, x := range tr.Exchanges[i+1:] {
-			m := x.RequestMessage()
-			if p.initialized == nil && m.Method == methodInitialize {
-				p.initialized = x
-			}
-			if p.initialized == nil && isModern(m) && isRequest(m) {
-				p.more++
-			}
-		}
-		all = append(all, p)
-	}
-	return all
-}
-
 // listed are the versions that an error offers in its data.
 func supportedIn(x *wire.Exchange) []string {
 	var versions []string
@@ -117,13 +67,6 @@ func retriesSupported(t *kit.T) {
 			}
 		}
 	}
-}
-
-// versionOf is the version that a message names in its _meta, "" for those of the other era.
-func versionOf(m wire.Message) string {
-	var version string
-	_ = m.Decode(keyVersion, &version) // modern.client.meta.required-fields has it
-	return version
 }
 
 // noFallbackOnModernError: what shows a server of this era is no reason to turn to the other.
