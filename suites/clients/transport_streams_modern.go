@@ -70,7 +70,9 @@ func probesHTTPSSELast(t *kit.T) {
 			continue
 		}
 		i := slices.IndexFunc(p.tr.Exchanges, func(x *wire.Exchange) bool {
-			return x.Request.Method == http.MethodGet && x.Sent >= p.x.End && (p.initialized == nil || x.Sent < p.initialized.Sent) && !has(x, headerSession)
+			// Who names a version opens a stream of Streamable HTTP: HTTP+SSE knows no such header.
+			return x.Request.Method == http.MethodGet && x.Sent >= p.x.End && (p.initialized == nil || x.Sent < p.initialized.Sent) &&
+				!has(x, headerSession) && !has(x, headerVersion)
 		})
 		if i >= 0 {
 			t.Warn(p.tr.Exchanges[i], expected, "GET after 404 with the error -32601")
