@@ -5,7 +5,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 .DEFAULT_GOAL := build
-.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes curl fleet bench mutants interop interop-all interop-clients official agreement test-browser test-formats docs check-new clean \
+.PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes curl fleet bench mutants interop interop-all interop-clients official agreement test-browser test-formats docs check-new clean sdk-table \
 	release release-snapshot release-extras packages test-release
 
 GO       ?= go
@@ -140,6 +140,11 @@ official:
 # break a rule that both judge, not the first of each; KEEP=FOLDER keeps what each server gave, and goes on from there.
 agreement:
 	$(GO) test -tags official -count=1 -timeout $(TIMEOUT) -parallel 8 -run '^TestAgreement$$' ./fixtures/official -args -agreement $(if $(UPDATE),-update) $(if $(EVERY),-every-fault) $(if $(KEEP),-keep '$(abspath $(KEEP))')
+
+# The page that compares servers by SDK, docs/sdks.md and docs/sdks.html: all targets, checked in all revisions that they speak. SLOW=1
+# takes those along that make interop-all runs.
+sdk-table:
+	$(GO) test -tags interop -count=1 -timeout $(TIMEOUT) -v -run '^TestSDKTable$$' ./fixtures/targets -args -table '$(CURDIR)/docs' $(if $(SLOW),-slow)
 
 # The HTML reports in a real Chromium, with axe-core from npm in the user's cache folder. SHOTS=FOLDER keeps the pictures there.
 test-browser:

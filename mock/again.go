@@ -30,7 +30,7 @@ func Again(starts []*Start) []Persona {
 			again = append(again, oldSSEAbsolute())
 		}
 		short := slices.ContainsFunc(planned, func(step string) bool { return !sent(s.Transcript, step) })
-		short = short || slices.ContainsFunc(s.Transcript.Exchanges, left)
+		short = short || left(s.Transcript)
 		if s.Persona.Twice && short && len(s.Transcript.Exchanges) > 0 {
 			again = append(append(again, s.Persona), s.Persona.Parts...)
 		}
@@ -42,8 +42,12 @@ func sent(t *wire.Transcript, method string) bool {
 	return slices.ContainsFunc(t.Exchanges, func(x *wire.Exchange) bool { return x.RequestMessage().Method == method })
 }
 
-// left tells that a request was not answered: the client did not come back for the rest, or had enough.
-func left(x *wire.Exchange) bool {
-	_, answered := x.Answer()
-	return len(wire.RequestIDs(x.RequestMessage())) > 0 && !answered
+// left tells that a call was not answered, neither on its own stream nor on what resumed it: the client did not come back for the rest.
+func left(t *wire.Transcript) bool {
+	return slices.ContainsFunc(t.Exchanges, func(x *wire.Exchange) bool {
+		m := x.RequestMessage()
+		return m.Method == "tools/call" && !slices.ContainsFunc(t.Exchanges, func(o *wire.Exchange) bool {
+			return slices.ContainsFunc(o.Messages(), func(r wire.Located) bool { return !r.HasMethod && wire.SameID(r.ID, m.ID) })
+		})
+	})
 }

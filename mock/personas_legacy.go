@@ -41,7 +41,7 @@ func streams() Persona {
 			message{"method": "notifications/tools/list_changed"},
 		}
 	})...)
-	p.Deviation.Edits = append(p.Deviation.Edits, refserver.Edit{On: "accepted-notification", Nth: 1, Delay: "300ms"})
+	p.Deviation.Edits = append(p.Deviation.Edits, refserver.Edit{On: "result tools/call", Delay: "100ms"}, refserver.Edit{On: "accepted-notification", Nth: 1, Delay: "300ms"})
 	p.Deviation.Edits = append(p.Deviation.Edits, refuseProbe(400, "", "")...)
 	return p
 }
@@ -78,11 +78,11 @@ func legacyForms() []legalForm {
 	return []legalForm{
 		eventForm("lines that end in CR LF", "result initialize", refserver.EventEdit{LineEnd: text("\r\n")}),
 		eventForm("data over several lines", "result tools/list", refserver.EventEdit{Break: text("\ndata: ")}),
-		eventForm("comments", "result tools/call", refserver.EventEdit{Before: []string{": a comment", ":"}}),
+		eventForm("comments", "result tools/list", refserver.EventEdit{Before: []string{": a comment", ":"}}),
 		{name: "events of an unknown name", edits: []refserver.Edit{{On: "served-sse", When: &refserver.Condition{RPC: []string{"tools/list"}}, Prefix: "event: mcpcheck\ndata: {}\n\n"}}},
-		{name: "a charset in Content-Type", edits: []refserver.Edit{{On: "served-sse", When: &refserver.Condition{RPC: []string{"tools/list"}},
+		{name: "a charset in Content-Type", edits: []refserver.Edit{{On: "served-sse", When: &refserver.Condition{RPC: []string{"initialize", "server/discover"}},
 			Header: map[string]*string{"Content-Type": text("text/event-stream; charset=utf-8")}}}},
-		{name: "Content-Type in odd letter case", edits: []refserver.Edit{{On: "served-sse", When: &refserver.Condition{RPC: []string{"tools/call"}},
+		{name: "Content-Type in odd letter case", edits: []refserver.Edit{{On: "served-sse", When: &refserver.Condition{RPC: []string{"tools/list"}},
 			Header: map[string]*string{"Content-Type": text("Text/Event-Stream")}}}},
 		{name: "an unknown notification ahead of the response", edits: []refserver.Edit{{On: "result tools/list", Nth: 1,
 			Before: []any{message{"method": "notifications/mcpcheck-unknown"}}}}},
@@ -121,7 +121,7 @@ func twice(messages func(call int) []any) []refserver.Edit {
 func batch() Persona {
 	return Persona{
 		Name: "batch", About: "2025-03-26 only, sends notifications and pings in arrays on the stream of a call", Conforms: true,
-		Profile: refserver.Profile{Name: "batch", Revisions: []string{"2025-03-26"}, Sessions: true, SSE: true, ToolsOnly: true, Tools: []string{EchoTool, canary}},
+		Profile: refserver.Profile{Name: "batch", Revisions: []string{"2025-03-26"}, Sessions: true, SSE: true, ToolsOnly: true, PageSize: 1, Tools: []string{EchoTool, canary}},
 		Deviation: &refserver.Deviation{Edits: append(twice(func(call int) []any {
 			return []any{
 				message{"id": fmt.Sprintf("alone in call %d", call), "method": "ping"},
@@ -143,7 +143,6 @@ func olderServer(revision string) Persona {
 		Profile: refserver.Profile{Name: "older", Revisions: []string{revision}, SSE: true, ToolsOnly: true, Tools: []string{EchoTool, afterEmpty}, Pages: []int{1, 1}},
 		Deviation: &refserver.Deviation{Generate: map[string]string{"cursor": "empty"}, Edits: append([]refserver.Edit{
 			{On: "result tools/list", Nth: 1, Set: text("/result/nextCursor"), Value: json.RawMessage(`""`)},
-			{On: "result initialize", Set: text("/result/serverInfo/icons"), Value: json.RawMessage(`[{"src":"{origin}/icons/icon.png","mimeType":"image/png"}]`)},
 			{On: "result tools/call", Nth: 1, Before: []any{
 				message{"id": "roots-1", "method": "roots/list"},
 				message{"id": "sampling-1", "method": "sampling/createMessage", "params": map[string]any{
@@ -189,13 +188,21 @@ func resume() Persona {
 	return Persona{
 		Name: "resume", About: "ends the stream of each call twice ahead of the answer, and the first GET streams at once; it can be come back for", Twice: true,
 		Profile: refserver.Profile{Name: "resume", Sessions: true, SSE: true, GET: true, DELETE: true, Store: true, Parks: true, ToolsOnly: true, Tools: []string{EchoTool}},
-		Deviation: &refserver.Deviation{Edits: []refserver.Edit{
+		Deviation: &refserver.Deviation{Edits: append([]refserver.Edit{
+			{On: "result initialize", Set: text("/result/serverInfo/icons"), Value: json.RawMessage(`[{"src":"{origin}/icons/icon.png","mimeType":"image/png"}]`)},
 			{On: "event retry", Event: &refserver.EventEdit{Retry: text("500")}},
 			{On: "result tools/call", Delay: "1400ms"},
-			{On: "get-stream", Nth: 1, Body: text("retry: 1500\n\n")},
-			{On: "get-stream", Nth: 2, Body: text("retry: 1500\n\n")},
-		}},
+		}, endedStreams(12)...)},
 	}
+}
+
+// endedStreams end the first GET streams at once, with a pause to be kept.
+func endedStreams(n int) []refserver.Edit {
+	var edits []refserver.Edit
+	for i := range n {
+		edits = append(edits, refserver.Edit{On: "get-stream", Nth: i + 1, Body: text("retry: 1500\n\n")})
+	}
+	return edits
 }
 
 // oldSSEAbsolute writes its endpoint as an absolute URI.

@@ -125,6 +125,7 @@ func modernCut() Persona {
 		},
 		Deviation: &refserver.Deviation{Generate: map[string]string{"cursor": "empty"}, Edits: []refserver.Edit{
 			{On: "result tools/list", Nth: 1, Set: text("/result/nextCursor"), Value: json.RawMessage(`""`)},
+			{On: "result tools/list", Set: text("/result/tools/0/icons"), Value: json.RawMessage(`[{"src":"{origin}/icons/icon.png","mimeType":"image/png"}]`)},
 			{On: "result tools/call", When: &refserver.Condition{Request: map[string]any{"/params/name": EchoTool}}, Nth: 1, Close: true},
 		}},
 	}

@@ -236,9 +236,7 @@ func (c *Client) connect(ctx context.Context) error {
 	var result struct {
 		ProtocolVersion string `json:"protocolVersion"`
 		ServerInfo      struct {
-			Icons []struct {
-				Src string `json:"src"`
-			} `json:"icons"`
+			Icons []icon `json:"icons"`
 		} `json:"serverInfo"`
 	}
 	params := map[string]any{
@@ -279,11 +277,7 @@ func (c *Client) connect(ctx context.Context) error {
 		return errors.New("it goes no further")
 	}
 	c.setSession(header.Get("Mcp-Session-Id"), result.ProtocolVersion)
-	for _, icon := range result.ServerInfo.Icons {
-		if c.on("fetches-icons") && strings.HasPrefix(icon.Src, "http") {
-			c.getOnce(ctx, icon.Src)
-		}
-	}
+	c.look(ctx, result.ServerInfo.Icons)
 	if c.on(inventsID) && header.Get("Mcp-Session-Id") == "" {
 		c.setSession(inventedID, result.ProtocolVersion)
 	}

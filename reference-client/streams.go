@@ -36,7 +36,8 @@ func (c *Client) stream(ctx context.Context, body io.Reader, id []byte, at *plac
 		if err != nil {
 			return incoming{}, errEnded
 		}
-		if strings.HasSuffix(line, "\r\n") && c.on("trips-over-crlf") || strings.HasPrefix(line, ":") && c.on("trips-over-comments") {
+		if strings.HasSuffix(line, "\r\n") && c.on("trips-over-crlf") || strings.HasPrefix(line, ":") && c.on("trips-over-comments") ||
+			len(line) > 1<<16 && c.on("trips-over-long-lines") {
 			return incoming{}, errTripped
 		}
 		line = strings.TrimRight(line, "\r\n")
@@ -133,9 +134,9 @@ func (c *Client) listen(ctx context.Context) error {
 	}
 	head := make(chan int, 1)
 	c.streams.Go(func() {
-		at := place{retry: defaultRetry}
+		at, refused := place{retry: defaultRetry}, false
 		for n := range mostStreams {
-			response, err := c.opened(ctx, n, at)
+			response, err := c.opened(ctx, refused || n == 0, at)
 			if n == 0 {
 				status := 0
 				if err == nil {
@@ -150,11 +151,9 @@ func (c *Client) listen(ctx context.Context) error {
 				_, _ = c.stream(ctx, response.Body, nil, &at) // it ends with the client
 			}
 			_ = response.Body.Close()
-			if response.StatusCode != http.StatusOK && !c.on("asks-again-after-405") {
+			refused = response.StatusCode != http.StatusOK
+			if refused && (!c.on("asks-again-after-405") || n > 6) {
 				return // there is no such stream
-			}
-			if c.on("asks-again-after-405") && n > 6 {
-				return
 			}
 		}
 	})
@@ -169,9 +168,9 @@ func (c *Client) listen(ctx context.Context) error {
 	return nil
 }
 
-// opened is the stream as it is opened first, or again once it is time.
-func (c *Client) opened(ctx context.Context, n int, at place) (*http.Response, error) {
-	if n > 0 && !c.on("asks-again-after-405") {
+// opened is the stream as it is opened at once, or once it is time.
+func (c *Client) opened(ctx context.Context, atOnce bool, at place) (*http.Response, error) {
+	if !atOnce {
 		return c.resume(ctx, at)
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL, nil)

@@ -107,6 +107,7 @@ var switches = []Switch{
 	{"needs-plain-type", "takes no event stream whose Content-Type is written in another way"},
 	{"trips-over-crlf", "takes no lines that end in CR LF"},
 	{"trips-over-comments", "takes no comments in event streams"},
+	{"trips-over-long-lines", "takes no lines of more than 64 KiB"},
 	{"trips-over-empty-data", "takes no events without data"},
 	{"trips-over-unknown", "gives up on a notification that it does not know"},
 	{"reads-names-by-letter", "compares the names of header fields letter by letter"},

@@ -16,6 +16,21 @@ import (
 type tool struct {
 	Name        string `json:"name"`
 	InputSchema schema `json:"inputSchema"`
+	Icons       []icon `json:"icons"`
+}
+
+// An icon is where a picture is.
+type icon struct {
+	Src string `json:"src"`
+}
+
+// look fetches icons, where a switch says so.
+func (c *Client) look(ctx context.Context, icons []icon) {
+	for _, i := range icons {
+		if c.on("fetches-icons") && strings.HasPrefix(i.Src, "http") {
+			c.getOnce(ctx, i.Src)
+		}
+	}
 }
 
 // A schema is as much of one as the client reads.
@@ -52,6 +67,9 @@ func (c *Client) listTools(ctx context.Context) ([]tool, error) {
 			return nil, errUnknownType
 		}
 		tools = append(tools, page.Tools...)
+		for _, t := range page.Tools {
+			c.look(ctx, t.Icons)
+		}
 		if c.on(lateInitialized) && !c.modern && params["cursor"] == nil {
 			if err := c.notify(ctx, "notifications/initialized"); err != nil {
 				return nil, err

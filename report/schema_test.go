@@ -20,7 +20,7 @@ func TestSchemaHoldsGoldens(t *testing.T) {
 		t.Fatalf("%d goldens, %v", len(goldens), err)
 	}
 	for _, path := range goldens {
-		if strings.HasSuffix(path, "fleet.json") || strings.HasSuffix(path, "diff.json") || strings.HasSuffix(path, "timings.json") {
+		if strings.HasSuffix(path, "fleet.json") || strings.HasSuffix(path, "diff.json") || strings.HasSuffix(path, "migration.json") || strings.HasSuffix(path, "timings.json") {
 			continue // has a schema of its own, or is a trace
 		}
 		text, err := os.ReadFile(path)
@@ -71,6 +71,25 @@ func TestSchemaKnowsEveryMember(t *testing.T) {
 		t.Fatal(err)
 	}
 	compareMembers(t, root, root, reflect.TypeFor[report.Report](), "report")
+}
+
+// TestMigrationSchema: the same of the way of a server, and what is written of one that means harm is allowed by it.
+func TestMigrationSchema(t *testing.T) {
+	var root map[string]any
+	if err := json.Unmarshal(report.MigrationJSONSchema(), &root); err != nil {
+		t.Fatal(err)
+	}
+	compareMembers(t, root, root, reflect.TypeFor[report.Migration](), "migration")
+	written, err := os.ReadFile("testdata/migration.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := reporttest.ValidBy(report.MigrationJSONSchema(), written); err != nil {
+		t.Error(err)
+	}
+	if err := reporttest.ValidBy(report.MigrationJSONSchema(), []byte(strings.Replace(string(written), `"verdict": "fail"`, `"verdict": "great"`, 1))); err == nil {
+		t.Error("an unknown verdict is allowed")
+	}
 }
 
 func compareMembers(t *testing.T, root, schema map[string]any, model reflect.Type, where string) {

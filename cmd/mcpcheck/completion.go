@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/mcpcheck/mcpcheck/migration"
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites"
@@ -111,7 +112,7 @@ func completedCommand(name string, suite *suites.Suite) completed {
 		for _, e := range suite.Catalogue.Entries() {
 			cmd.Words = append(cmd.Words, e.ID)
 		}
-	case "judge", "report", "diff":
+	case "judge", "report", "diff", "migrate":
 		cmd.Files = true
 	}
 	set := checkFlags(&options{}) // also those of checklist
@@ -140,7 +141,12 @@ func flagValues(suite *suites.Suite) map[string][]string {
 	for _, f := range report.Formats() {
 		formats = append(formats, f.Name+"=")
 	}
+	var sdks []string
+	if way, err := migration.Load(); err == nil {
+		sdks = way.SDKNames()
+	}
 	return map[string][]string{
+		"sdk":       sdks,
 		"color":     {colorAuto, colorAlways, colorNever},
 		"revision":  suite.Revisions(),
 		"only":      areas,

@@ -81,6 +81,7 @@ type transcriptFile struct {
 	io.Reader
 	io.Closer
 	client bool
+	first  []byte // the first line, which Reader begins with
 }
 
 // transcriptFile opens a transcript and looks into its first line.
@@ -102,7 +103,7 @@ func (c *command) transcriptFile(path string) (*transcriptFile, error) {
 		Payload json.RawMessage `json:"payload"`
 	}
 	_ = json.Unmarshal(first, &header) // whoever reads it says what is wrong
-	return &transcriptFile{Reader: io.MultiReader(bytes.NewReader(first), lines), Closer: file, client: starts.Holds(header.Payload)}, nil
+	return &transcriptFile{Reader: io.MultiReader(bytes.NewReader(first), lines), Closer: file, client: starts.Holds(header.Payload), first: first}, nil
 }
 
 // judgeClient judges the transcript of a client.

@@ -224,6 +224,15 @@ func (p *pasted) mcpcheck(args []string) error {
 			return err
 		}
 		return checkURL(flags.Arg(0))
+	case "migrate":
+		flags := migrateFlags(&migrateOptions{})
+		if _, err := c.parse(flags, args); err != nil {
+			return err
+		}
+		if slices.Contains(p.written, flags.Arg(0)) {
+			return nil
+		}
+		return checkURL(flags.Arg(0))
 	case "client":
 		flags := clientFlags(&options{})
 		if _, err := c.parse(flags, args); err != nil {

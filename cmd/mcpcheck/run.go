@@ -31,7 +31,7 @@ type command struct {
 func (c *command) run(args []string) int {
 	subcommands := map[string]func([]string) error{
 		"checklist": c.checklist, "report": c.report, "diff": c.diff, "serve": c.serve, "list": c.list, "explain": c.explain, "judge": c.judge, "help": c.help,
-		"schema": c.schema, "init": c.initialise, "watch": c.watch, "client": c.client, "completion": c.completion, "man": c.manual, "version": c.version,
+		"migrate": c.migrate, "schema": c.schema, "init": c.initialise, "watch": c.watch, "client": c.client, "completion": c.completion, "man": c.manual, "version": c.version,
 	}
 	sub := c.check
 	if i := firstWord(args); i >= 0 && subcommands[args[i]] != nil {
@@ -43,7 +43,7 @@ func (c *command) run(args []string) int {
 
 // commands are the names that a usage text tells about.
 func commands() []string {
-	return []string{"checklist", "watch", "client", "init", "serve", "list", "explain", "judge", "report", "diff", "schema", "completion", "man", "version"}
+	return []string{"checklist", "watch", "client", "migrate", "init", "serve", "list", "explain", "judge", "report", "diff", "schema", "completion", "man", "version"}
 }
 
 // check is the main job: mcpcheck [flags] [URL].
@@ -125,6 +125,14 @@ func (c *command) checkOne(flags *pflag.FlagSet, o *options, targets, server []s
 		o.items = suite.Checklist()
 	}
 	o.more = moreOfRun(flags, targets, server)
+	return c.perform(suite, flags, o, targets, server, func(record *suites.Record) error {
+		return c.conclude(suite, record, o, outputs)
+	})
+}
+
+// perform runs one server, or the bundled one where no target is named, and hands the record to conclude; where there is a command that
+// starts the server, it runs meanwhile.
+func (c *command) perform(suite *suites.Suite, flags *pflag.FlagSet, o *options, targets, server []string, conclude func(*suites.Record) error) error {
 	run, err := c.prepare(suite, o, targets)
 	if err != nil {
 		return err
@@ -133,7 +141,7 @@ func (c *command) checkOne(flags *pflag.FlagSet, o *options, targets, server []s
 	case len(targets) == 0 && len(server) > 0 && !strings.Contains(server[0], "://"):
 		return stdioOnly(server)
 	case flags.ArgsLenAtDash() >= 0 && (len(server) == 0 || len(targets) == 0):
-		return usagef("write it as mcpcheck [flags] URL -- COMMAND [ARGUMENTS]", "-- wants the URL before it, and the command that starts the server behind it")
+		return usagef("write it as "+flags.Name()+" [flags] URL -- COMMAND [ARGUMENTS]", "-- wants the URL before it, and the command that starts the server behind it")
 	case len(targets) == 0:
 		stop, err := c.reference(run)
 		if err != nil {
@@ -141,11 +149,6 @@ func (c *command) checkOne(flags *pflag.FlagSet, o *options, targets, server []s
 		}
 		defer stop()
 	}
-	return c.perform(suite, run, o, outputs, server)
-}
-
-// perform runs, judges and reports; where there is a command that starts the server, it runs meanwhile.
-func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, outputs []output, server []string) error {
 	ctx, release := c.interrupts.context()
 	defer release()
 	progress := c.progress(o)
@@ -178,11 +181,11 @@ func (c *command) perform(suite *suites.Suite, run *suites.Options, o *options, 
 			report.Visible(strings.Join(missing, ", ")), report.Visible(strings.Join(listed[:min(len(listed), 10)], ", ")))
 	}
 	if o.transcript == "" {
-		return c.conclude(suite, record, o, outputs)
+		return conclude(record)
 	}
 	// The report is worth having even when the transcript is lost; the loss decides the exit code.
 	saved := named(record.Save(o.transcript), o.transcript)
-	if err := c.conclude(suite, record, o, outputs); saved == nil {
+	if err := conclude(record); saved == nil {
 		return err
 	}
 	return fmt.Errorf("writing the transcript: %w", saved)
@@ -213,17 +216,22 @@ func reporting(o *options) ([]output, error) {
 
 // conclude judges a record and reports; the exit code follows from the report.
 func (c *command) conclude(suite *suites.Suite, record *suites.Record, o *options, outputs []output) error {
-	judging := specs.Judge
-	if c.judging != nil {
-		judging = c.judging
-	}
-	r := record.Report(suite, judging(record.Cells(suite)))
+	r := c.judged(suite, record)
 	r.Target.Name, r.Target.Group = o.name, o.group
 	timed := c.writeTimings(record, o.timings)
 	if err := c.deliver(r, o, outputs); timed == nil {
 		return err
 	}
 	return fmt.Errorf("writing the timings: %w", timed)
+}
+
+// judged judges a record.
+func (c *command) judged(suite *suites.Suite, record *suites.Record) report.Report {
+	judging := specs.Judge
+	if c.judging != nil {
+		judging = c.judging
+	}
+	return record.Report(suite, judging(record.Cells(suite)))
 }
 
 // deliver applies the baseline to a report and writes it.

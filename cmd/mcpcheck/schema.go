@@ -10,7 +10,7 @@ import (
 )
 
 // schemas are the JSON Schemas of what this program writes and reads, by name.
-var schemas = map[string]func() []byte{"report": report.JSONSchema, "fleet": report.FleetJSONSchema, "config": config.JSONSchema}
+var schemas = map[string]func() []byte{"report": report.JSONSchema, "fleet": report.FleetJSONSchema, "config": config.JSONSchema, "migration": report.MigrationJSONSchema}
 
 // schema is mcpcheck schema NAME.
 func (c *command) schema(args []string) error {

@@ -31,7 +31,7 @@ func usage(command string) string {
 func flagSets() []*pflag.FlagSet {
 	var o options
 	return []*pflag.FlagSet{
-		checkFlags(&o), watchFlags(&watchOptions{}), clientFlags(&o), judgeFlags(&o), serveFlags(&serveOptions{}), listFlags(&filter{}), newFlags("mcpcheck explain"), convertFlags(&o), diffFlags(&o),
+		checkFlags(&o), watchFlags(&watchOptions{}), clientFlags(&o), migrateFlags(&migrateOptions{}), judgeFlags(&o), serveFlags(&serveOptions{}), listFlags(&filter{}), newFlags("mcpcheck explain"), convertFlags(&o), diffFlags(&o),
 		newFlags("mcpcheck schema"), newFlags("mcpcheck init"), newFlags("mcpcheck completion"), newFlags("mcpcheck man"), newFlags("mcpcheck version"),
 	}
 }

@@ -48,7 +48,7 @@ func (c *request) Ask(questions ...core.Question) (answers []json.RawMessage, in
 	if c.rounds.given == nil {
 		c.rounds.given = c.x.answers()
 	}
-	if len(questions) == 0 { // nothing is asked: the client comes back with the state alone
+	if len(questions) == 0 { // the client comes back with the state alone
 		if c.x.params.State != nil {
 			return nil, nil
 		}

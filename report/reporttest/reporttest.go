@@ -12,8 +12,10 @@ import (
 	"github.com/mcpcheck/mcpcheck/report"
 )
 
-var compiled = sync.OnceValues(func() (*jsonschema.Schema, error) {
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(report.JSONSchema()))
+var compiled = sync.OnceValues(func() (*jsonschema.Schema, error) { return compile(report.JSONSchema()) })
+
+func compile(schema []byte) (*jsonschema.Schema, error) {
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {
 		return nil, fmt.Errorf("read the schema of reports: %w", err)
 	}
@@ -23,7 +25,7 @@ var compiled = sync.OnceValues(func() (*jsonschema.Schema, error) {
 		return nil, fmt.Errorf("read the schema of reports: %w", err)
 	}
 	return compiler.Compile(report.Schema)
-})
+}
 
 // Valid is nil for a JSON report that its schema allows, and otherwise says what is wrong where.
 func Valid(written []byte) error {
@@ -31,6 +33,19 @@ func Valid(written []byte) error {
 	if err != nil {
 		return err
 	}
+	return valid(schema, written)
+}
+
+// ValidBy is Valid of what another schema describes.
+func ValidBy(schema, written []byte) error {
+	s, err := compile(schema)
+	if err != nil {
+		return err
+	}
+	return valid(s, written)
+}
+
+func valid(schema *jsonschema.Schema, written []byte) error {
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(written))
 	if err != nil {
 		return fmt.Errorf("no JSON: %w", err)

@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"net/http"
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -72,3 +73,10 @@ func brokeOff(step string) string {
 
 // haveItGoOn is what to ask for where nobody knows what the client would have done next.
 const haveItGoOn = "; have it list the tools and call one"
+
+// asksBehind tells that the client sent a request once another had been answered, or its stream was open.
+func asksBehind(tr *wire.Transcript, x *wire.Exchange) bool {
+	return slices.ContainsFunc(tr.Exchanges[slices.Index(tr.Exchanges, x)+1:], func(o *wire.Exchange) bool {
+		return o.Sent >= x.Head && o.Request.Method == http.MethodPost && isRequest(o.RequestMessage())
+	})
+}

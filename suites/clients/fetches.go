@@ -17,8 +17,8 @@ func fetches(tr *wire.Transcript, part string) []*wire.Exchange {
 		if x.Request.Method != http.MethodGet || err != nil || !strings.Contains(u.Path, part) {
 			return true
 		}
-		return !slices.ContainsFunc(tr.Exchanges, func(o *wire.Exchange) bool {
-			return o.Sent < x.Sent && o.Response != nil && strings.Contains(string(o.Response.Body.Bytes()), u.Path)
+		return !slices.ContainsFunc(tr.Exchanges[:slices.Index(tr.Exchanges, x)], func(o *wire.Exchange) bool {
+			return o.Response != nil && strings.Contains(string(o.Response.Body.Bytes()), u.Path)
 		})
 	})
 }

@@ -87,7 +87,7 @@ func goesOn(t *kit.T, expected string, forms ...form) {
 	t.Unseen(kit.Unprovoked, "the client met no such answer before it came to its end")
 	var blamed []string
 	var at *wire.Exchange
-	var left string
+	var left, doubtful string
 	for _, f := range forms {
 		off, certain, on := 0, false, false
 		var first *wire.Exchange
@@ -98,8 +98,8 @@ func goesOn(t *kit.T, expected string, forms ...form) {
 			}
 			step := missing(tr, planned)
 			if step == "" {
-				on = true
-				break
+				on = on || asksBehind(tr, x)
+				continue
 			}
 			off++
 			certain = certain || alone(tr, f)
@@ -116,8 +116,11 @@ func goesOn(t *kit.T, expected string, forms ...form) {
 				at = first
 			}
 		case off > 0:
-			t.Unseen(kit.Inconclusive, "the client broke off where an answer had %s, and which of several things it was is not known", f.name)
+			doubtful = f.name
 		}
+	}
+	if at == nil && doubtful != "" {
+		t.NotObserved(kit.Inconclusive, "the client broke off where an answer had %s, and which of several things it was is not known", doubtful)
 	}
 	if at != nil {
 		t.Breach(at, expected, strings.Join(blamed, " and ")+", and then "+brokeOff(left))

@@ -90,7 +90,8 @@ func nameOnNamedRequests(t *kit.T) {
 		switch {
 		case header == "" && name != "":
 			t.Breach(x, expected, what(x)+" without it")
-		case plain(name) && decoded != name:
+		case !plain(name) && header == name: // modern.client.headers.name-encoded has it
+		case decoded != name:
 			t.Breach(x, expected, fmt.Sprintf("%s in the header and %s in params", kit.Quote([]byte(header)), kit.Quote([]byte(name))))
 		default:
 			t.Saw()
@@ -109,6 +110,7 @@ func nameEncoded(t *kit.T) {
 		}
 		decoded, encoded := decodeSentinel(header)
 		switch {
+		case !encoded && header != name: // modern.client.headers.name-on-named-requests has it
 		case !encoded:
 			t.Breach(x, expected, fmt.Sprintf("%s as it is for the name %s", kit.Quote([]byte(header)), kit.Quote([]byte(name))))
 		case decoded != name:

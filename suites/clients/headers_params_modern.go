@@ -83,18 +83,21 @@ func mirroredIn(t *kit.T) []mirrored {
 	t.Unseen(kit.Unprovoked, "the client called no tool whose arguments stand in headers: have it call mcpcheck_named_parameters, with the one value that each argument may have")
 	var all []mirrored
 	for _, tr := range t.Transcripts() {
-		schemas := map[string]json.RawMessage{}
+		schemas, changed := map[string]json.RawMessage{}, map[string]bool{}
 		for _, x := range tr.Exchanges {
 			m := x.RequestMessage()
 			if m.Method == "tools/list" {
 				for _, raw := range kit.ReadPage(x, kit.ListFor(m.Method)).Items {
 					if name, ok := kit.Text(raw, "name"); ok {
-						schemas[name], _ = wire.Lookup(raw, "/inputSchema")
+						schema, _ := wire.Lookup(raw, "/inputSchema")
+						// Which of two lists a call goes by cannot be told.
+						changed[name] = changed[name] || schemas[name] != nil && string(schemas[name]) != string(schema)
+						schemas[name] = schema
 					}
 				}
 			}
 			var name string
-			if m.Method != "tools/call" || !isModern(m) || m.Decode("/params/name", &name) != nil || badTool(schemas[name]) != "" {
+			if m.Method != "tools/call" || !isModern(m) || m.Decode("/params/name", &name) != nil || badTool(schemas[name]) != "" || changed[name] {
 				continue
 			}
 			arguments, _ := m.Pointer("/params/arguments")
@@ -146,7 +149,7 @@ func (m mirrored) nothing() bool { return m.kind == "" || m.kind == "null" }
 func (m mirrored) fits() bool {
 	decoded, encoded := decodeSentinel(m.got)
 	if m.kind == "string" && !plain(m.text) {
-		return encoded && decoded == m.text
+		return encoded && decoded == m.text && m.got != m.text
 	}
 	return decoded == m.text
 }

@@ -27,11 +27,11 @@ func takesAbsentType(t *kit.T) {
 	t.Unseen(kit.Unprovoked, "no result came without resultType")
 	planned := plan(t)
 	for _, tr := range t.Transcripts() {
-		for _, x := range tr.Exchanges {
+		for i, x := range tr.Exchanges {
 			if _, there := resultTypeOf(x); there || !x.Served() || !isModern(x.RequestMessage()) {
 				continue
 			}
-			later := slices.ContainsFunc(tr.Exchanges, func(o *wire.Exchange) bool { return o.Sent >= x.End && isRequest(o.RequestMessage()) })
+			later := slices.ContainsFunc(tr.Exchanges[i+1:], func(o *wire.Exchange) bool { return o.Sent >= x.End && isRequest(o.RequestMessage()) })
 			switch {
 			case later:
 				t.Saw()

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -34,11 +35,10 @@ func pagesOf(tr *wire.Transcript) []page {
 	var all []page
 	for _, x := range tr.Exchanges {
 		m := x.RequestMessage()
-		list := kit.ListFor(m.Method)
-		if list.Method == "" || m.Kind != wire.KindRequest {
+		if m.Kind != wire.KindRequest || !strings.HasSuffix(m.Method, "/list") {
 			continue
 		}
-		p := page{Page: kit.ReadPage(x, list), method: m.Method}
+		p := page{Page: kit.ReadPage(x, kit.ListFor(m.Method)), method: m.Method}
 		p.first = m.Decode("/params/cursor", &p.cursor) != nil
 		all = append(all, p)
 	}
@@ -83,8 +83,8 @@ func follows(t *kit.T) int {
 }
 
 // stopped are the pages with a cursor, of those that are meant, behind which the client asked for no more although it came to its end.
-func stopped(t *kit.T, meant func(page) bool) (at []page, on int) {
-	for _, tr := range t.Transcripts() {
+func stopped(in []*wire.Transcript, meant func(page) bool) (at []page, on int) {
+	for _, tr := range in {
 		pages := pagesOf(tr)
 		for i, p := range pages {
 			if !p.Readable || !p.given() || !meant(p) {
@@ -105,7 +105,7 @@ func pageSizes(t *kit.T) {
 	const expected = "the page behind an empty one that has a cursor"
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, "the client read no empty page that has a cursor")
-	at, on := stopped(t, func(p page) bool { return len(p.Items) == 0 && !p.first })
+	at, on := stopped(t.Transcripts(), func(p page) bool { return len(p.Items) == 0 && !p.first })
 	switch {
 	case on > 0:
 		t.Saw()
@@ -119,7 +119,9 @@ func pagesEnd(t *kit.T) {
 	const expected = "one request for each page of a list, to its end"
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, "the client listed nothing")
-	unfollowed, on := stopped(t, func(p page) bool { return p.first && p.Next() != "" })
+	first := func(p page) bool { return p.first && p.Next() != "" }
+	unfollowed, _ := stopped(t.Transcripts(), first)
+	all, on := stopped(t.Everywhere(), first)
 	for _, tr := range t.Transcripts() {
 		pages := pagesOf(tr)
 		for i, p := range pages {
@@ -136,7 +138,7 @@ func pagesEnd(t *kit.T) {
 			t.Saw()
 		}
 	}
-	if len(unfollowed) > 1 && on == 0 {
+	if len(unfollowed) > 0 && len(all) > 1 && on == 0 {
 		t.Warn(unfollowed[0].Exchange, expected, "no request with the nextCursor of the first page, in any conversation")
 	}
 }
@@ -146,7 +148,7 @@ func emptyCursor(t *kit.T, unsaid bool) {
 	const expected = `a request with the cursor ""`
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, "the client that follows cursors met no empty one")
-	at, on := stopped(t, func(p page) bool { return p.Next() == "" })
+	at, on := stopped(t.Transcripts(), func(p page) bool { return p.Next() == "" })
 	switch {
 	case on > 0:
 		t.Saw()

@@ -92,8 +92,8 @@ func lastEventID(t *kit.T) {
 			continue
 		}
 		body := string(e.x.Request.Body.Bytes())
-		for _, x := range e.tr.Exchanges {
-			if x == e.x || x.Sent < e.x.End {
+		for _, x := range e.tr.Exchanges[slices.Index(e.tr.Exchanges, e.x)+1:] {
+			if x.Sent < e.x.End {
 				continue
 			}
 			if x.Request.Method == http.MethodPost && string(x.Request.Body.Bytes()) == body {

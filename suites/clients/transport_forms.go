@@ -2,7 +2,6 @@ package clients
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -27,7 +26,7 @@ func goesOnAfter405(t *kit.T) {
 	for _, tr := range t.Everywhere() {
 		for _, x := range tr.Exchanges {
 			if x.Request.Method == http.MethodGet && x.IsSSE() && x.Status() == http.StatusOK {
-				onWithStream = onWithStream || asksAfter(tr, x.Head)
+				onWithStream = onWithStream || asksBehind(tr, x)
 			}
 		}
 	}
@@ -44,7 +43,7 @@ func goesOnAfter405(t *kit.T) {
 		}
 		switch {
 		case first == nil:
-		case asksAfter(tr, first.End):
+		case asksBehind(tr, first):
 			t.Saw()
 			if refused >= manyRefused {
 				t.Note(first, "GET was repeated %d times, though it is answered 405", refused-1)
@@ -64,13 +63,3 @@ func goesOnAfter405(t *kit.T) {
 
 // manyRefused is how often a GET that is refused can come before it is worth a word.
 const manyRefused = 5
-
-// asksAfter tells that the client sent a request after a time.
-func asksAfter(tr *wire.Transcript, after time.Duration) bool {
-	for _, x := range tr.Exchanges {
-		if x.Sent >= after && x.Request.Method == http.MethodPost && isRequest(x.RequestMessage()) {
-			return true
-		}
-	}
-	return false
-}

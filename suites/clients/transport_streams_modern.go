@@ -48,7 +48,7 @@ func reissuesWithNewID(t *kit.T) {
 				case has(x, headerEventID):
 					t.Breach(x, expected, x.Request.Method+" with Last-Event-ID")
 					wrong = true
-				case isRequest(o) && o.Method == m.Method && wire.SameID(o.ID, m.ID):
+				case isRequest(o) && o.Method == m.Method && sameTarget(o, m) && wire.SameID(o.ID, m.ID):
 					t.Breach(x, expected, what(x)+" with the same id "+kit.JSON(o.ID))
 					wrong = true
 				}
@@ -69,10 +69,13 @@ func probesHTTPSSELast(t *kit.T) {
 		if code, _ := m.ErrorCode(); !ok || code != judges.CodeMethodNotFound || p.x.Status() != http.StatusNotFound {
 			continue
 		}
-		i := slices.IndexFunc(p.tr.Exchanges, func(x *wire.Exchange) bool {
+		until := len(p.tr.Exchanges)
+		if p.initialized != nil {
+			until = slices.Index(p.tr.Exchanges, p.initialized)
+		}
+		i := slices.IndexFunc(p.tr.Exchanges[:until], func(x *wire.Exchange) bool {
 			// Who names a version opens a stream of Streamable HTTP: HTTP+SSE knows no such header.
-			return x.Request.Method == http.MethodGet && x.Sent >= p.x.End && (p.initialized == nil || x.Sent < p.initialized.Sent) &&
-				!has(x, headerSession) && !has(x, headerVersion)
+			return x.Request.Method == http.MethodGet && x.Sent >= p.x.End && !has(x, headerSession) && !has(x, headerVersion)
 		})
 		if i >= 0 {
 			t.Warn(p.tr.Exchanges[i], expected, "GET after 404 with the error -32601")
