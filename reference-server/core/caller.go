@@ -34,8 +34,8 @@ type Line interface {
 	// Ask asks the client and returns the results that it gave, in the order of the questions. Where one is missing (yet), instead is
 	// what the method has to answer in place of going on: a failure, a *jsonrpc.Error, or the questions themselves where it is the
 	// client who comes back with the answers.
-	// A method may therefore run again from its beginning, and then has to ask the same in the same order. Who asks
-	// nothing has the client come back with a state (2026-07-28).
+	// A method may therefore run again from its beginning, and then has to ask the same in the same order. To ask for nothing has the client
+	// come back with a state (2026-07-28).
 	Ask(questions ...Question) (answers []json.RawMessage, instead any)
 	// Notify sends a notification that belongs to the request, ahead of the response.
 	Notify(out jsonrpc.Outgoing)
