@@ -46,6 +46,8 @@ type Record struct {
 	Started     time.Time     `json:"started"`
 	Duration    time.Duration `json:"duration"`
 	Interrupted bool          `json:"interrupted,omitempty"`
+	// Unstarted says why the client could not be started; empty where it was.
+	Unstarted string `json:"unstarted,omitempty"`
 
 	// Transcripts are those of the starts, in their order.
 	Transcripts []*wire.Transcript `json:"-"`
