@@ -111,7 +111,7 @@ func (c *command) meet(suite *starts.Suite, selection suites.Selection, o *optio
 	met, err := mock.Run(ctx, run)
 	progress.clear()
 	if err != nil {
-		return nil, usagef("everything behind -- is the command that starts the client, such as -- node client.js {url} {tool}", "%w", err)
+		record.Unstarted = err.Error()
 	}
 	file(record, met, ctx.Err() != nil)
 	return record, nil

@@ -234,11 +234,12 @@ func (p *pasted) mcpcheck(args []string) error {
 		}
 		return checkURL(flags.Arg(0))
 	case "client":
-		flags := clientFlags(&options{})
+		var o options
+		flags := clientFlags(&o)
 		if _, err := c.parse(flags, args); err != nil {
 			return err
 		}
-		if flags.ArgsLenAtDash() != 0 {
+		if flags.ArgsLenAtDash() != 0 && (o.listen == "" || flags.NArg() > 0) {
 			return errors.New("the command of the client stands behind --")
 		}
 		return nil

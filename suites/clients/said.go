@@ -102,11 +102,16 @@ func converse(tr *wire.Transcript) *conversation {
 		}
 		c.sessions = append(c.sessions, s)
 	}
+	knows := false // something has shown that the client had the answer to initialize
 	for _, x := range tr.Exchanges {
 		if !c.belongs(x) {
 			continue
 		}
 		id := kit.RequestHeader(x, headerSession)
+		knows = knows || id != "" || x.Request.Method == http.MethodPost
+		if !knows {
+			continue // a GET on another connection, which may have been on its way
+		}
 		i := slices.IndexFunc(c.sessions, func(s *talk) bool { return s.id == id })
 		switch {
 		case id == "" && (i < 0 || len(c.sessions) > 1):

@@ -11,6 +11,15 @@ import (
 
 // diagnosis explains why nothing could be judged; nil where something could.
 func (r *Record) diagnosis() *report.Diagnosis {
+	if r.Unstarted != "" {
+		return &report.Diagnosis{
+			Kind: "client-not-started",
+			Seen: r.Unstarted,
+			Why:  "A client can only be judged by what it sends.",
+			Do: "See that everything behind -- is the command that starts the client, with its arguments:\n" +
+				"  mcpcheck client -- node client.js {url} {tool}",
+		}
+	}
 	if r.Interrupted || len(r.Starts) == 0 || len(r.revisions()) > 0 {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/report"
@@ -45,6 +46,8 @@ type Record struct {
 	Started     time.Time     `json:"started"`
 	Duration    time.Duration `json:"duration"`
 	Interrupted bool          `json:"interrupted,omitempty"`
+	// Unstarted says why the client could not be started; empty where it was.
+	Unstarted string `json:"unstarted,omitempty"`
 
 	// Transcripts are those of the starts, in their order.
 	Transcripts []*wire.Transcript `json:"-"`
@@ -106,7 +109,7 @@ func (r *Record) columns() []column {
 func (r *Record) judge(s *Suite, c column) *kit.Judge {
 	name, _ := revision.EraOf(c.revision)
 	era := s.eras[slices.IndexFunc(s.eras, func(e *kit.Era) bool { return e.Name == name })]
-	recording := &kit.Recording{Era: era, Revision: c.revision, Transport: c.transport, Damaged: r.Interrupted}
+	recording := &kit.Recording{Era: era, Revision: c.revision, Transport: c.transport, Damaged: r.Interrupted || len(r.unmet()) > 0}
 	for _, t := range r.Transcripts {
 		if t.Revision == c.revision && t.Transport == c.transport {
 			recording.Transcripts = append(recording.Transcripts, t)
@@ -184,8 +187,23 @@ func (r *Record) client() *report.Client {
 	return c
 }
 
+// unmet are the personas of starts in which the client was stopped before it had sent anything: what it would have done there is not known.
+func (r *Record) unmet() []string {
+	var names []string
+	for _, t := range r.Transcripts {
+		if t.Aborted != "" && len(t.Exchanges) == 0 && !r.ByHand {
+			names = append(names, t.Script)
+		}
+	}
+	return names
+}
+
 func (r *Record) remarks() []string {
 	var remarks []string
+	if unmet := r.unmet(); len(unmet) > 0 && len(r.revisions()) > 0 {
+		remarks = append(remarks, fmt.Sprintf("in %d of %d starts the client was stopped before it had sent anything (%s): --start-timeout gives it longer",
+			len(unmet), len(r.Starts), strings.Join(unmet, ", ")))
+	}
 	for _, s := range r.Starts {
 		for _, what := range s.Turned {
 			remarks = append(remarks, s.Persona+": turned away: "+what)
