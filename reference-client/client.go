@@ -98,11 +98,13 @@ func (c *Client) use(ctx context.Context) error {
 	if !errors.Is(err, errLost) {
 		return err
 	}
-	if !c.on(keepsDeadID) {
-		c.setSession("", "")
-		if err := c.connect(ctx); err != nil {
-			return err
-		}
+	if c.on(keepsDeadID) {
+		time.Sleep(patience / 50) // so that nobody takes it for one that was on its way
+		return c.listAndCall(ctx)
+	}
+	c.setSession("", "")
+	if err := c.connect(ctx); err != nil {
+		return err
 	}
 	return c.listAndCall(ctx)
 }
