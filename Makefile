@@ -6,7 +6,7 @@ SHELL := bash
 
 .DEFAULT_GOAL := build
 .PHONY: build quick test test-says matrix race unit fmt fmt-check vet lint fuzz fuzz-server outcomes curl fleet bench mutants interop interop-all official agreement test-browser test-formats docs check-new clean sdk-table interop-clients \
-	release release-snapshot release-extras packages test-release
+	release release-snapshot release-extras packages test-release test-release-built
 
 GO       ?= go
 # Only for what hangs: a busy machine may need long.
@@ -192,7 +192,10 @@ release-extras:
 	for shell in bash zsh fish; do dist/extras/build/mcpcheck completion $$shell > dist/extras/completions/mcpcheck.$$shell; done
 
 # Installs what release-snapshot built, and the module through a proxy of files, as users would.
-test-release: release-snapshot
+test-release: release-snapshot test-release-built
+
+# The same with what is in dist/release already.
+test-release-built:
 	$(GO) test -tags release -count=1 -timeout $(TIMEOUT) -v ./fixtures/release | grep --line-buffered -v -e '^ *--- PASS' -e '^=== '
 
 # docs/checks.md, from the suite.
