@@ -40,16 +40,17 @@ test-says:
 # Every fault against every check, the command against every front, big and protected servers. The race detector, which is several
 # times slower, sees a sample of the faults and none of the rest.
 matrix:
-	$(GO) test -timeout $(TIMEOUT) ./cmd/mcpcheck
+	$(GO) test -timeout $(TIMEOUT) ./cmd/mcpcheck ./suites/schema
 	$(GO) test -count=1 -timeout $(TIMEOUT) -v ./fixtures | grep --line-buffered -v -e '^ *--- PASS' -e '^=== '
 
-# The race detector needs a C compiler. Go turns cgo off where there is none; the tests then run without it. The two packages that run
-# whole servers are several times slower with it: it sees their short tests, and matrix runs all of them without.
+# The race detector needs a C compiler. Go turns cgo off where there is none; the tests then run without it. The packages that run
+# whole servers or judge thousands of messages are several times slower with it: it sees their short tests, and matrix runs all of them
+# without.
 race:
 	@if [ "$$($(GO) env CGO_ENABLED)" = 1 ]; then race=-race; \
 	else race=; echo 'no C compiler: the tests run without the race detector' >&2; fi; \
-	set -x; $(GO) test $$race -timeout $(TIMEOUT) $$($(GO) list ./... | grep -v -e '/fixtures$$' -e '/cmd/mcpcheck$$'); \
-	$(GO) test $$race -short -timeout $(TIMEOUT) ./fixtures ./cmd/mcpcheck
+	set -x; $(GO) test $$race -timeout $(TIMEOUT) $$($(GO) list ./... | grep -v -e '/fixtures$$' -e '/cmd/mcpcheck$$' -e '/suites/schema$$'); \
+	$(GO) test $$race -short -timeout $(TIMEOUT) ./fixtures ./cmd/mcpcheck ./suites/schema
 
 # All tests but without the race detector, and nothing else.
 unit:
