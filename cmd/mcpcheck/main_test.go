@@ -40,10 +40,23 @@ func TestMain(m *testing.M) {
 	}})
 }
 
-// TestScripts plays testdata/*.txtar; the names of the files are the table of contents.
+// TestScripts plays testdata/*.txtar; the names of the files are the table of contents. -short plays every third: the race detector, which
+// runs with it, makes the command several times slower.
 func TestScripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no scripts: ", err)
+	}
+	if testing.Short() {
+		for i := range files {
+			if 3*i < len(files) {
+				files[i] = files[3*i]
+			}
+		}
+		files = files[:(len(files)+2)/3]
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata",
+		Files:               files,
 		Cmds:                scriptCommands(),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
