@@ -65,7 +65,12 @@ func stopped(in []*wire.Transcript, meant func(page) bool) (at []page, on int) {
 			}
 			if slices.ContainsFunc(pages[i+1:], func(o page) bool { return o.method == p.method && !o.first && o.cursor == p.Next() }) {
 				on++
-			} else if tr.Aborted == "" && p.Exchange.EndedBy == wire.ByServer {
+				continue
+			}
+			// Who hangs up behind an answer has read it, if something else is asked afterwards.
+			read := p.Exchange.EndedBy == wire.ByServer ||
+				p.Exchange.EndedBy == wire.ByClient && slices.Index(tr.Exchanges, p.Exchange) < len(tr.Exchanges)-1
+			if tr.Aborted == "" && read {
 				at = append(at, p)
 			}
 		}
