@@ -23,6 +23,10 @@ var withoutVersionHeader = map[string]bool{"2024-11-05": true, "2025-03-26": tru
 
 const modernRevision = "2026-07-28"
 
+// breath is how long the client thinks about an answer: where time stands still, as in tests, what follows an answer would look like what
+// went beside it, and whether it hung up before the answer was over would be chance.
+const breath = time.Millisecond
+
 // patience is how long the client waits for an answer that does not come.
 const patience = 10 * time.Second
 

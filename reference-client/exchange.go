@@ -12,6 +12,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // An rpcError is the server's refusal of a request.
@@ -50,10 +51,12 @@ func (c *Client) exchange(ctx context.Context, method string, params map[string]
 	body := c.body(message)
 	response, err := c.post(ctx, method, nameIn(method, params), body)
 	if err != nil {
+		time.Sleep(breath)
 		return nil, err
 	}
 	defer response.Body.Close()
 	answer, err := c.read(ctx, response, wanted)
+	time.Sleep(breath)
 	if errors.Is(err, errBroken) && c.on("reissues-with-same-id") {
 		if again, err := c.post(ctx, method, nameIn(method, params), body); err == nil {
 			_ = again.Body.Close()

@@ -69,7 +69,7 @@ func stopped(in []*wire.Transcript, meant func(page) bool) (at []page, on int) {
 			}
 			// Who hangs up behind an answer has read it, if something else is asked afterwards.
 			read := p.Exchange.EndedBy == wire.ByServer ||
-				p.Exchange.EndedBy == wire.ByClient && !p.first && slices.Index(tr.Exchanges, p.Exchange) < len(tr.Exchanges)-1
+				p.Exchange.EndedBy == wire.ByClient && slices.Index(tr.Exchanges, p.Exchange) < len(tr.Exchanges)-1
 			if tr.Aborted == "" && read {
 				at = append(at, p)
 			}
