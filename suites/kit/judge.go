@@ -140,7 +140,7 @@ func (r *Recording) With(others map[string]*wire.Transcript) *Recording {
 func (r *Recording) Equal(o *Recording) bool {
 	return r.Era == o.Era && r.Revision == o.Revision && r.Transport == o.Transport && r.Environment == o.Environment &&
 		reflect.DeepEqual(r.Given, o.Given) && r.Damaged == o.Damaged && r.Capped == o.Capped && r.Instances == o.Instances &&
-		slices.Equal(r.Crowded, o.Crowded) && slices.Equal(r.Transcripts, o.Transcripts) && (r.Elsewhere == nil) == (o.Elsewhere == nil)
+		slices.Equal(r.Crowded, o.Crowded) && slices.Equal(r.Transcripts, o.Transcripts) && slices.Equal(r.Beside, o.Beside) && (r.Elsewhere == nil) == (o.Elsewhere == nil)
 }
 
 // A Judge judges cells of one recording and remembers what it found, since checks may hang on one another.
