@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/json"
@@ -12,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -109,6 +111,9 @@ func read(folder string) (*release, error) {
 			r.archives = append(r.archives, archive{a.Name, a.Goos, a.Goarch, fmt.Sprintf("%x", sha256.Sum256(content))})
 		}
 	}
+	// goreleaser lists what it made in the order in which builds ended; the same release gives the same packages.
+	slices.SortFunc(r.binaries, func(a, b binary) int { return cmp.Compare(a.path, b.path) })
+	slices.SortFunc(r.archives, func(a, b archive) int { return cmp.Compare(a.name, b.name) })
 	if len(r.binaries) == 0 || len(r.archives) == 0 {
 		return nil, fmt.Errorf("goreleaser has left %d binaries and %d archives in %s", len(r.binaries), len(r.archives), folder)
 	}
