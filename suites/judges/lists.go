@@ -36,7 +36,7 @@ func Declared(t *kit.T, undeclared *kit.Script, list Listing) {
 			}
 		}
 		DemandList(t, pages, list)
-		t.NotApplicable("%s is declared, and %s is empty", list.Capability, list.Method)
+		t.Unlisted([]string{list.Method}, "%s is declared, and %s is empty", list.Capability, list.Method)
 	}
 	x := t.In(undeclared).Conclusive(list.Method)
 	p := kit.ReadPage(x, list.List)
@@ -51,6 +51,14 @@ func Declared(t *kit.T, undeclared *kit.Script, list Listing) {
 			list.Capability, list.Method, kit.Describe(x))
 	}
 }
+
+// The methods that list what is spoken of.
+var (
+	ListTools       = []string{"tools/list"}
+	ListPrompts     = []string{"prompts/list"}
+	ListAll         = []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
+	ListCompletable = []string{"prompts/list", "resources/templates/list"}
+)
 
 // PagesSent are the pages of a list that the inventory asked for; the first was sent and got some response.
 func PagesSent(t *kit.T, list Listing) []kit.Page {
@@ -71,7 +79,7 @@ func Filled(t *kit.T, list Listing, empty string) []kit.Page {
 	DemandList(t, pages, list)
 	pages = slices.DeleteFunc(pages, func(p kit.Page) bool { return len(p.Items) == 0 })
 	if len(pages) == 0 {
-		t.NotApplicable("%s", empty)
+		t.Unlisted([]string{list.Method}, "%s", empty)
 	}
 	return pages
 }

@@ -36,7 +36,7 @@ func NextCursors(t *kit.T) {
 		t.Note(last[0].Exchange, "the last page is empty%s: the one before need not have had a nextCursor", inPages(last))
 	}
 	if !t.Observed() {
-		t.NotApplicable("every list comes on one page")
+		t.Unlisted(ListAll, "every list comes on one page")
 	}
 }
 
@@ -44,7 +44,7 @@ func NextCursors(t *kit.T) {
 func CursorsTaken(t *kit.T, accepted string) {
 	t.Says("every list that is longer than a page read with cursors")
 	if len(t.Facts().Paged) == 0 {
-		t.NotApplicable("every list comes on one page, so that no cursor is needed")
+		t.Unlisted(ListAll, "every list comes on one page, so that no cursor is needed")
 	}
 	var methods []string
 	var at *wire.Exchange
@@ -170,7 +170,7 @@ func andOf(words []string) string {
 func Walks(t *kit.T, ended func(*wire.Exchange) bool) {
 	t.Says("the next page for the cursor of the one before")
 	if len(t.Facts().Paged) == 0 {
-		t.NotApplicable("every list comes on one page")
+		t.Unlisted(ListAll, "every list comes on one page")
 	}
 	var open []openWalk
 	for _, list := range t.Facts().Paged {

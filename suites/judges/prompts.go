@@ -104,10 +104,10 @@ func DemandPrompt(t *kit.T, choose func(*kit.Facts) (kit.Prompt, bool), otherwis
 	switch {
 	case ok:
 	case len(t.Facts().Prompts) == 0:
-		t.NotApplicable("no prompt is listed")
+		t.Unlisted(ListPrompts, "no prompt is listed")
 	case otherwise != "":
 		t.NotObserved(kit.Unprovoked, "%s", otherwise)
 	default:
-		t.NotApplicable("no prompt requires an argument")
+		t.Unlisted(ListPrompts, "no prompt requires an argument")
 	}
 }

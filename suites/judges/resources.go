@@ -59,7 +59,7 @@ func ResourcesDeclared(t *kit.T, undeclared *kit.Script, resources, templates Li
 			}
 		}
 		DemandList(t, PagesSent(t, resources), resources)
-		t.NotApplicable("resources is declared, and the server has none")
+		t.Unlisted([]string{resources.Method, templates.Method}, "resources is declared, and the server has none")
 	case kit.Unknown:
 		t.Lacks(kit.Resources)
 	}

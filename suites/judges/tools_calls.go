@@ -147,7 +147,7 @@ func MalformedCall(t *kit.T, label string) {
 // judges.
 func IncompleteCall(t *kit.T, label string, judged []int, controls ...string) Outcome {
 	if !slices.ContainsFunc(t.Facts().Tools, func(tool kit.Tool) bool { return len(tool.Required) > 0 }) {
-		t.NotApplicable("no tool requires an argument")
+		t.Unlisted(ListTools, "no tool requires an argument")
 	}
 	if t.IfSent(label) == nil {
 		if t.Transcript().Aborted == "" {

@@ -67,7 +67,7 @@ func StructuredConforms(t *kit.T, notObject, noSchema string) {
 	const expected = "structuredContent that is valid under the tool's outputSchema"
 	t.Says(expected)
 	if !slices.ContainsFunc(t.Facts().Tools, func(tool kit.Tool) bool { return outputSchema(tool) != nil }) {
-		t.NotApplicable("no tool has an outputSchema")
+		t.Unlisted(ListTools, "no tool has an outputSchema")
 	}
 	unknown, exempt := "", ""
 	for _, r := range ToolAnswers(t) {

@@ -203,8 +203,8 @@ func (j *Judge) judge(check *Check) Result {
 	j.found[check.Entry.ID] = t.findings
 	r := t.result(s)
 	if r.Verdict == NotObserved {
-		if r.Cause == Unprovoked {
-			r.Cause = t.doubt()
+		if r.Cause == Unprovoked || r.Cause == Unnamed {
+			r.Cause = t.doubt(r.Cause)
 		}
 		r.Class = j.class(r, s)
 	}

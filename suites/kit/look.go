@@ -92,14 +92,14 @@ func (t *T) unsent(tr *wire.Transcript, label string) {
 	t.NotObserved(Unprovoked, "%s was not sent", label)
 }
 
-// doubt is why something was not provoked: a script that gave up because something was not answered could not look, and what was lost may
-// have been there to see.
-func (t *T) doubt() Cause {
+// doubt is why something was not provoked, which otherwise says: a script that gave up because something was not answered could not look, and
+// what was lost may have been there to see.
+func (t *T) doubt(otherwise Cause) Cause {
 	if t.check.Passive() {
 		if t.recording.Damaged {
 			return Unrecorded
 		}
-		return Unprovoked
+		return otherwise
 	}
 	for _, script := range t.check.Scripts {
 		tr := t.recording.Transcript(script)
@@ -110,12 +110,12 @@ func (t *T) doubt() Cause {
 			return Unrecorded
 		}
 		for _, x := range tr.Exchanges {
-			if c := CauseOf(x, Unprovoked); !x.Origin.Automatic() && c.Class() == CouldNotLook {
+			if c := CauseOf(x, otherwise); !x.Origin.Automatic() && c.Class() == CouldNotLook {
 				return c
 			}
 		}
 	}
-	return Unprovoked
+	return otherwise
 }
 
 // inconclusive are statuses that say nothing about a probe: credentials, payment, proxies, time and load.

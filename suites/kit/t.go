@@ -230,6 +230,21 @@ func (t *T) NotApplicable(format string, args ...any) {
 	panic(stop{verdict: NotApplicable, reason: fmt.Sprintf(format, args...)})
 }
 
+// Unlisted stops where nothing of a kind is listed, which is why the requirement does not apply; unless a request of one of the list methods
+// was not answered as a server that can be reached answers, so that what is missing may have been there.
+func (t *T) Unlisted(methods []string, format string, args ...any) {
+	inventory := t.recording.Transcript(t.recording.Era.Inventory)
+	for _, x := range inventory.Exchanges {
+		if slices.Contains(methods, x.RequestMessage().Method) && !x.Origin.Automatic() && CauseOf(x, Unprovoked).Class() == CouldNotLook {
+			t.notObservedAt(Unanswered, t.place(x, -1), "%s, and %s could not be read: %s", fmt.Sprintf(format, args...), x.Label, Describe(x))
+		}
+	}
+	if inventory.Aborted != "" {
+		t.NotObserved(Unrecorded, "%s, and not all lists could be read: %s", fmt.Sprintf(format, args...), inventory.Aborted)
+	}
+	t.NotApplicable(format, args...)
+}
+
 // Blocked stops as not-observed and names the requirement whose failure left nothing to judge. The exchanges, if any, are what was
 // looked at here: where the requirement itself is met, they say why nothing could be seen.
 func (t *T) Blocked(id, reason string, looked ...*wire.Exchange) {

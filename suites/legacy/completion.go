@@ -140,7 +140,7 @@ func declares(t *kit.T, capability string) bool {
 // demandReference demands something that could be completed.
 func demandReference(t *kit.T) {
 	if _, ok := t.Facts().Completable(); !ok {
-		t.NotApplicable("there is nothing to complete: no prompt with an argument and no resource template is listed")
+		t.Unlisted(judges.ListCompletable, "there is nothing to complete: no prompt with an argument and no resource template is listed")
 	}
 }
 

@@ -64,6 +64,7 @@ func lifecycleInitialized(s *kit.Section) {
 			}
 		}
 		if watched == 0 {
+			t.Conclusive("early request")
 			t.NotApplicable("nothing before notifications/initialized is answered with a stream: the server has no way to send a request")
 		}
 		if get := tr.Exchange("get"); get != nil && get.IsSSE() {

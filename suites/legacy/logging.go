@@ -194,6 +194,9 @@ func setLevel(c *kit.C, label, level string, options ...client.Option) *wire.Exc
 // demandLevel: without a level that was set there is nothing to judge, and logging.set-level.answered says why.
 func demandLevel(t *kit.T, label string) {
 	if x := t.Answered(label); !x.Served() {
+		if kit.CauseOf(x, kit.Blocked) != kit.Blocked {
+			t.NotObservedAt(kit.TurnedAway, x, "logging/setLevel was not served: %s", kit.Describe(x))
+		}
 		t.Blocked("logging.set-level.answered", "logging/setLevel was not served: "+kit.Describe(x))
 	}
 }

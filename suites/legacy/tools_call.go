@@ -98,7 +98,7 @@ func toolsArguments(s *kit.Section, variants *kit.Script) {
 		const expected = "JSON-RPC error -32601 for a call without task"
 		t.Says(expected)
 		if !slices.ContainsFunc(t.Facts().Tools, kit.Tool.WantsTask) {
-			t.NotApplicable("no tool says that it must be called as a task")
+			t.Unlisted(judges.ListTools, "no tool says that it must be called as a task")
 		}
 		t.Unseen(kit.Unnamed, "no tool that must be called as a task was called: none is read-only without required arguments, and none was named with --call")
 		for _, r := range judges.ToolAnswers(t) {

@@ -62,7 +62,7 @@ func eachTool(t *kit.T, visit func(p kit.Page, tool string, all []annotation)) {
 		}
 	}
 	if !any {
-		t.NotApplicable("no listed tool has %s in its schema", keyword)
+		t.Unlisted(judges.ListTools, "no listed tool has %s in its schema", keyword)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
 
@@ -103,7 +104,7 @@ func headersParams(s *kit.Section) {
 		case list == nil || !kit.ReadPage(list, toolList.List).Readable:
 			t.Blocked("modern.tools.list-answered", "no list of tools could be read")
 		case !annotated:
-			t.NotApplicable("no listed tool has a parameter with %s", keyword)
+			t.Unlisted(judges.ListTools, "no listed tool has a parameter with %s", keyword)
 		case t.IfSent("parameter control") == nil && t.Transcript().Aborted == "":
 			t.NotObserved(kit.Unnamed, "no tool with a sound %s is read-only and needs no argument; --call names one that may be called", keyword)
 		}

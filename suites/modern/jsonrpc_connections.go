@@ -2,6 +2,7 @@ package modern
 
 import (
 	"github.com/mcpcheck/mcpcheck/client"
+	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
 
@@ -42,7 +43,7 @@ func jsonrpcConnections(s *kit.Section) {
 		t.Says(expected)
 		t.Control("control")
 		if t.IfSent("another connection") == nil {
-			t.NotApplicable("no list has pages, and no resource is listed")
+			t.Unlisted(judges.ListAll, "no list has pages, and no resource is listed")
 		}
 		usual, x := t.Answered("the usual connection"), t.Conclusive("another connection", gatewayless...)
 		switch {

@@ -211,7 +211,7 @@ func mrtrAnswers(s *kit.Section) {
 					t.Breach(b.sent, expected, kit.Describe(b.sent))
 				case b.now == silent:
 					t.MustConclude(b.sent)
-					t.Unseen(kit.Inconclusive, "what %s makes of a person who declines is not known: %s", b.name, kit.Describe(b.sent))
+					t.Unseen(cause, "what %s makes of a person who declines is not known: %s", b.name, kit.Describe(b.sent))
 				case t.Conclusive(b.name+way+afterwards, gatewayless...).Served():
 					t.OK(t.MustConclude(b.sent), "%s for a person who declines or cancels %s", b.name, b)
 				default:

@@ -60,7 +60,7 @@ func versioning(s *kit.Section) {
 		expected := spoken + " in every list of versions"
 		t.Says(expected)
 		if t.Facts().List == "" {
-			t.NotObserved(kit.Inconclusive, "no request but server/discover was served under %s", spoken)
+			t.NotObserved(kit.Unprovoked, "no request but server/discover was served under %s", spoken)
 		}
 		var lists [][]string // of those that can be read
 		x := t.In(inventory).Answered(methodDiscover)
@@ -128,6 +128,8 @@ func unsupported(t *kit.T, x *wire.Exchange, expected string, soft bool) {
 func eachUnsupported(t *kit.T, visit func(*wire.Exchange)) {
 	refused := refusedVersions(t)
 	if len(refused) == 0 {
+		t.Conclusive("future version")
+		t.Conclusive("past version")
 		t.NotApplicable("no answer is an error -32022, which modern.version.unsupported-error reports")
 	}
 	for _, x := range refused {
