@@ -115,11 +115,28 @@ func (r *recorder) lost(ctx context.Context, record *Record) []repetition {
 			}
 		}
 	}
+	// Judging is the dearest part of a run: it tells nothing new where all could look.
+	record.refresh(r.suite)
+	if len(r.client.Troubles()) > 0 || slices.ContainsFunc(record.Tracks, (*Track).disturbed) {
+		r.unseen(ctx, record, chosen)
+	}
+	for track, names := range chosen {
+		chosen[track] = slices.DeleteFunc(names, func(name string) bool {
+			tried := slices.Contains(track.rescued, name)
+			track.rescued = append(track.rescued, name)
+			return tried
+		})
+	}
+	return r.repetitions(record, chosen)
+}
+
+// unseen adds the conversations of cells that could not look.
+func (r *recorder) unseen(ctx context.Context, record *Record, chosen map[*Track][]string) {
 	cells := record.Cells(r.suite)
 	results := make([]kit.Result, len(cells))
 	for i, c := range cells {
 		if ctx.Err() != nil {
-			return nil
+			return
 		}
 		results[i] = c.first()
 	}
@@ -134,14 +151,14 @@ func (r *recorder) lost(ctx context.Context, record *Record) []repetition {
 			}
 		}
 	}
-	for track, names := range chosen {
-		chosen[track] = slices.DeleteFunc(names, func(name string) bool {
-			tried := slices.Contains(track.rescued, name)
-			track.rescued = append(track.rescued, name)
-			return tried
-		})
-	}
-	return r.repetitions(record, chosen)
+}
+
+// disturbed tells that something may have kept a judgement of a track from looking: a request that was not answered or was turned away for
+// load, the page of something in front of the server, or refusals that cannot be relied on.
+func (t *Track) disturbed() bool {
+	return t.recording.Unsteady() || slices.ContainsFunc(t.First, func(tr *wire.Transcript) bool {
+		return troubled(tr) || slices.ContainsFunc(tr.Exchanges, func(x *wire.Exchange) bool { return x.Status() >= 400 && x.MediaType() == "text/html" })
+	})
 }
 
 // troubled tells that something in a conversation was not answered, or was turned away for load.

@@ -40,6 +40,9 @@ type Era struct {
 	Lending Lending
 	// Unfailing are the methods of requests that a server has no reason to answer with 5xx.
 	Unfailing []string
+	// Incapable is the code of the error that a client gets which did not declare what a request of it takes; 0 where there is none. It
+	// refuses that client, not the request.
+	Incapable int64
 	// Checklist is what people go through by hand when they bring up a server.
 	Checklist []ChecklistItem
 	// Access is how a server is looked at that wants credentials we do not have.

@@ -46,6 +46,17 @@ func (r *Recording) turning() *instances {
 	return i
 }
 
+// Unsteady tells that requests which nothing is wrong with were refused here and served there, so that a refusal may be no answer to rely on.
+func (r *Recording) Unsteady() bool {
+	return r.Instances || r.Capped || r.unreliable() || len(r.turning().refusals) > 0 || r.anyHarmless(func(x *wire.Exchange) bool {
+		m := x.RequestMessage()
+		answer, _ := x.Answer()
+		code, refused := answer.ErrorCode()
+		refused = refused || x.Status() >= 400
+		return refused && (r.Era.Incapable == 0 || code != r.Era.Incapable) && m.Kind == wire.KindRequest && r.served(m)
+	})
+}
+
 // inTurn tells that an exchange is the word of one of several instances about a session that the server gave out.
 func (r *Recording) inTurn(x *wire.Exchange) bool {
 	if x == nil || x.Status() != http.StatusNotFound && x.Status() != http.StatusBadRequest {

@@ -77,25 +77,32 @@ func (r *Recording) read() {
 // a probe is no judgement on the probe.
 func (r *Recording) unreliable() bool {
 	r.reliability.Do(func() {
-		for _, t := range r.Transcripts {
-			ended := map[string]bool{}
-			// Nor does what is asked before anything was opened.
-			open := t.Shared || r.Era.Open == nil
-			for _, x := range t.Exchanges {
-				method := x.RequestMessage().Method
-				open = open || method == r.Era.Opening
-				session := header(x.Request.Header, sessionHeader)
-				if x.Request.Method == "DELETE" {
-					ended[session] = true
-				}
-				// What a session answers that was ended says nothing of the others.
-				if open && !ended[session] && x.Broken == "" && x.Status() >= 500 && slices.Contains(r.Era.Unfailing, method) {
-					r.failing = true
-				}
-			}
-		}
+		r.failing = r.anyHarmless(func(x *wire.Exchange) bool {
+			return x.Status() >= 500 && slices.Contains(r.Era.Unfailing, x.RequestMessage().Method)
+		})
 	})
 	return r.failing
+}
+
+// anyHarmless tells whether something holds for one of the requests that nothing is wrong with.
+func (r *Recording) anyHarmless(is func(*wire.Exchange) bool) bool {
+	for _, t := range r.Transcripts {
+		ended := map[string]bool{}
+		// What is asked before anything was opened may be refused.
+		open := t.Shared || r.Era.Open == nil
+		for _, x := range t.Exchanges {
+			open = open || x.RequestMessage().Method == r.Era.Opening
+			session := header(x.Request.Header, sessionHeader)
+			if x.Request.Method == "DELETE" {
+				ended[session] = true
+			}
+			// What a session answers that was ended says nothing of the others.
+			if open && !ended[session] && x.Broken == "" && is(x) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Facts are computed from the inventory transcript.

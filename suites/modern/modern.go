@@ -49,6 +49,7 @@ func Era() *kit.Era {
 		Applies:   func(_ catalogue.Entry, transport, _ string) bool { return transport == kit.StreamableHTTP },
 		Access:    kit.Access{Area: "auth", Revisions: []string{spoken}, Dates: func(*wire.Transcript) string { return "" }},
 		Unfailing: []string{methodDiscover, "tools/list", "prompts/list", "resources/list"},
+		Incapable: codeMissingCapability,
 	}
 }
 
