@@ -51,9 +51,9 @@ func (r *Recording) Unsteady() bool {
 	return r.Instances || r.Capped || r.unreliable() || len(r.turning().refusals) > 0 || r.anyHarmless(func(x *wire.Exchange) bool {
 		m := x.RequestMessage()
 		answer, _ := x.Answer()
-		code, refused := answer.ErrorCode()
-		refused = refused || x.Status() >= 400
-		return refused && (r.Era.Incapable == 0 || code != r.Era.Incapable) && m.Kind == wire.KindRequest && r.served(m)
+		code, _ := answer.ErrorCode()
+		refused := x.Response != nil && x.EndedBy != wire.ByClient && !x.Served() && (r.Era.Incapable == 0 || code != r.Era.Incapable)
+		return refused && m.Kind == wire.KindRequest && r.served(m)
 	})
 }
 
