@@ -10,10 +10,10 @@ import (
 )
 
 // Curl writes the lines that reproduce an exchange: the request itself, and before it the handshake and the steps that it hangs on
-// when it was sent in a session. It is empty where time or streams are the point, which a line of curl cannot show.
+// when it was sent in a session. It is empty where time, many requests or streams are the point, which a line of curl cannot show.
 func Curl(p kit.Place) string {
 	// An event id of an old session resumes nothing in a new one.
-	if p.Transcript == nil || kit.RequestHeader(p.Exchange, "Last-Event-ID") != "" {
+	if p.Transcript == nil || p.Late || kit.RequestHeader(p.Exchange, "Last-Event-ID") != "" {
 		return ""
 	}
 	// What came on a GET stream came because of something else that was sent: the stream alone shows nothing.

@@ -54,6 +54,8 @@ type Place struct {
 	Transcript *wire.Transcript
 	Exchange   *wire.Exchange
 	Event      int
+	// Late: it was so because of the time or the requests that had gone before, so that the exchange alone does not show it again.
+	Late bool
 }
 
 // A Finding is one thing that was not as it should be, or is worth knowing.

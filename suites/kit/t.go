@@ -35,6 +35,8 @@ type T struct {
 	cause string
 	// proven: see Proven.
 	proven bool
+	// late is said of the places to come; see Late.
+	late bool
 	// tellsTurning: the requirement about sessions that are refused and served in turn is judged in this revision.
 	tellsTurning bool
 }
@@ -114,6 +116,9 @@ func (t *T) Cause(words string) { t.cause = words }
 // Proven says that the findings rest on what the recording shows several times, and shows only as a whole: to record one of its
 // conversations again could neither confirm nor refute them.
 func (t *T) Proven() { t.proven = true }
+
+// Late says that the findings to come show what only time or many requests bring about: no line that repeats the exchange can show it.
+func (t *T) Late() { t.late = true }
 
 // Warn writes down a violation that the entry softens to a warning at most.
 func (t *T) Warn(x *wire.Exchange, expected, got string) {
@@ -265,7 +270,7 @@ func (t *T) Lacks(n Need) {
 
 // place finds the transcript that holds an exchange and remembers its script: it is what confirming records again.
 func (t *T) place(x *wire.Exchange, event int) Place {
-	p := Place{Exchange: x, Event: event}
+	p := Place{Exchange: x, Event: event, Late: t.late}
 	for _, tr := range t.Everywhere() {
 		if slices.Contains(tr.Exchanges, x) {
 			p.Transcript = tr

@@ -84,6 +84,7 @@ func sessionEnded(s *kit.Section) (ended *kit.Script) {
 			}
 			return
 		}
+		t.Late()
 		dead := deadSessions(t)
 		for _, d := range dead {
 			first := d.refusals[0]
