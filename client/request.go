@@ -114,6 +114,9 @@ func (o *outgoing) request(ctx context.Context, c *Conversation) (*http.Request,
 	if o.host != "" {
 		req.Host = o.host
 	}
+	if o.fresh && !o.http2 && !c.script.HTTP2 && !c.client.config.HTTP2 {
+		req.Header.Set("Connection", "close") // net/http would send it, and nobody would see it in the record
+	}
 	if req.Header["User-Agent"] == nil {
 		req.Header["User-Agent"] = []string{""} // or net/http would send its own
 	}

@@ -16,6 +16,10 @@ func Curl(p kit.Place) string {
 	if p.Transcript == nil || p.Late || kit.RequestHeader(p.Exchange, "Last-Event-ID") != "" {
 		return ""
 	}
+	// What a server asked for is answered once: whoever comes back a second time, or too late, is another case.
+	if _, comesBack := p.Exchange.RequestMessage().Pointer("/params/requestState"); comesBack {
+		return ""
+	}
 	// What came on a GET stream came because of something else that was sent: the stream alone shows nothing.
 	if p.Exchange.Request.Method == "GET" && p.Event >= 0 {
 		return ""
@@ -150,8 +154,12 @@ func arguments(x *wire.Exchange, session string) string {
 
 func field(name, value, session string) string {
 	switch strings.ToLower(name) {
-	case "user-agent", "content-length", "connection", "host":
+	case "user-agent", "content-length", "host":
 		return ""
+	case "connection":
+		if value != "close" { // which says that the request has its connection to itself, as those of curl do
+			return ""
+		}
 	case "mcp-session-id":
 		if session != "" && value == session {
 			return `-H "` + name + `: $SID"`

@@ -126,6 +126,7 @@ func authTokens(s *kit.Section, access *kit.Script) {
 	s.Check("modern.auth.token-in-query-not-accepted", access, demand.QueryToken)
 	s.Check("modern.auth.token-on-every-request", access, func(t *kit.T) {
 		const expected = "HTTP 401 to a request without the token, on a connection that it was sent on before"
+		t.Late()
 		demand.DemandKnown(t)
 		t.Says(expected)
 		if t.IfSent("control") == nil {

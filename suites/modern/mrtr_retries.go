@@ -113,6 +113,7 @@ func (b comeback) conclusive(t *kit.T) comeback {
 func mrtrRetries(s *kit.Section) {
 	s.Check("modern.mrtr.no-assumption-of-retry", asking, func(t *kit.T) {
 		const expected = "a server that goes on when nobody comes back"
+		t.Late()
 		t.Says(expected)
 		t.Control("control")
 		t.Unseen(kit.Unnamed, unasked)
