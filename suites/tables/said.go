@@ -11,7 +11,8 @@ import (
 
 // Said is what a row says of its conversations: the verdict, and for not-observed why.
 type Said struct {
-	// Is is the verdict, with the cause in brackets where there is one: "not-observed (refused)".
+	// Is is the verdict, with the cause in brackets where there is one: "not-observed (refused)"; or with the kind of the first breach, which
+	// decides what a report says of why it matters.
 	Is string
 	// Says is the message.
 	Says string
@@ -23,6 +24,8 @@ func SaidOf(r kit.Result) Said {
 	switch {
 	case r.Cause == kit.Blocked:
 		s.Is += fmt.Sprintf(" (%s by %s: %s)", r.Cause, r.BlockedBy, r.Class)
+	case len(r.Findings) > 0 && r.Findings[0].Kind != "":
+		s.Is += fmt.Sprintf(" (%s)", r.Findings[0].Kind)
 	case r.Cause != "":
 		s.Is += fmt.Sprintf(" (%s)", r.Cause)
 	}
