@@ -167,6 +167,7 @@ func getAccept(t *kit.T) {
 }
 
 func getOptional(t *kit.T) {
+	t.Says("a GET stream, or none")
 	streams := streamGETs(t)
 	if len(streams) == 0 {
 		t.OK(nil, "the client opens no stream, which it need not")

@@ -74,6 +74,7 @@ func lifecycleVersion(s *kit.Section) {
 	})
 
 	s.CheckAcross("lifecycle.version.alternative", []*kit.Script{unknown, versions}, func(t *kit.T) {
+		t.Says(expectedAlternative)
 		t.Control("control", "control after")
 		for _, v := range versionsNobodySpeaks {
 			judgeAlternative(t, t.In(unknown).Sent(v), v)
@@ -149,24 +150,25 @@ func refusedVersion(t *kit.T, script *kit.Script, x *wire.Exchange, expected, as
 // causeRepeated is the cause of findings where whatever version a client names is named in return.
 const causeRepeated = "any version is repeated"
 
+const expectedAlternative = "a result that names a revision the server supports"
+
 // judgeAlternative judges the answer to an initialize that names a revision which does not exist.
 func judgeAlternative(t *kit.T, x *wire.Exchange, asked string) {
-	const expected = "a result that names a revision the server supports"
 	answer, _ := x.Answer()
 	var version string
 	switch {
 	case answer.Decode("/result/protocolVersion", &version) == nil && version != asked:
 		t.OK(x, "asked for %s, it offers %q", asked, version)
 	case namesVersions(answer):
-		t.Warn(x, expected, kit.Describe(x)+", which lists the supported ones")
+		t.Warn(x, expectedAlternative, kit.Describe(x)+", which lists the supported ones")
 	case answer.Kind == wire.KindResult && version == "":
-		t.Breach(x, expected, "a result that names none")
+		t.Breach(x, expectedAlternative, "a result that names none")
 	case answer.Kind == wire.KindResult:
 		t.Cause(causeRepeated)
-		t.Breach(x, expected, "a result that names "+asked+" itself")
+		t.Breach(x, expectedAlternative, "a result that names "+asked+" itself")
 	default:
 		t.MustConclude(x)
-		t.Breach(x, expected, kit.Describe(x))
+		t.Breach(x, expectedAlternative, kit.Describe(x))
 	}
 }
 

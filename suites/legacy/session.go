@@ -132,6 +132,7 @@ func sessionUnknown(s *kit.Section) (unknown *kit.Script) {
 		c.Safe("control after")
 	}, withSessions)
 	s.Check("session.header-case-insensitive", spelling, func(t *kit.T) {
+		t.Says("a result, however the header is spelt")
 		t.Control("control", "control after")
 		for _, name := range sessionHeaders {
 			x := t.Conclusive(name)

@@ -43,6 +43,7 @@ func transport(s *kit.Section) {
 	})
 	transportAccepted(s, notify)
 	s.Check("transport.post.notification-202", notify, func(t *kit.T) {
+		t.Says("HTTP 202 without a body")
 		t.Control("control")
 		for _, label := range []string{"initialized", "cancelled"} {
 			judgeAccepted(t, t.Answered(label))

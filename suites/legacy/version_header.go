@@ -84,6 +84,7 @@ func versionHeader(s *kit.Section) {
 		c.Safe("control after")
 	}, since)
 	s.Check("version-header.missing-tolerated", accepted, func(t *kit.T) {
+		t.Says("a result")
 		knowsHeader(t)
 		with, without := headerPair(t)
 		if without.Served() {
@@ -127,6 +128,7 @@ func versionHeader(s *kit.Section) {
 	})
 
 	s.Check("version-header.negotiated-accepted", accepted, func(t *kit.T) {
+		t.Says("a result, with the negotiated version in the header")
 		knowsHeader(t)
 		with, without := headerPair(t)
 		switch {

@@ -48,6 +48,7 @@ func promptsRefused(s *kit.Section) {
 		invalidParams(t, t.Conclusive("unknown prompt", gatewayless...), true)
 	})
 	s.Check("modern.prompts.missing-argument", refused, func(t *kit.T) {
+		t.Says("JSON-RPC error -32602, or the argument asked for")
 		t.Control("control", "control after")
 		judges.DemandPrompt(t, (*kit.Facts).DemandingPrompt, "")
 		judges.DemandServed(t, getMethod, "modern.prompts.get-shape")

@@ -75,6 +75,9 @@ func judge(t *testing.T, bench *tables.Bench, d *tables.Folder, f *tables.File, 
 	if result.Verdict == kit.Error {
 		t.Errorf("the judge failed: %s", result.Message)
 	}
+	if result.Verdict == kit.Pass && result.Expected == "" {
+		t.Error("it passes, and reports would not say what was expected")
+	}
 	if by := result.BlockedBy; by != "" && !bench.Knows(by) {
 		t.Errorf("it is blocked by %s, which nothing judges", by)
 	}
