@@ -4,6 +4,7 @@ package mock
 
 import (
 	"slices"
+	"time"
 
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
 )
@@ -26,6 +27,9 @@ type Persona struct {
 	Parts []Persona
 	// Deviation is what is unusual, and wrong where it does not conform; nil for nothing.
 	Deviation *refserver.Deviation
+	// Silence is how long the first call of a tool waits for its answer, 0 where it does not: which call that was, and that it was
+	// meant to wait, is written down.
+	Silence time.Duration
 }
 
 // Client is what the first starts showed of a client, by which the later personas are chosen.
@@ -41,8 +45,8 @@ type Client struct {
 // First are the personas that tell what a client speaks: the control, twice, and a server of 2026-07-28 only.
 func First() []Persona { return []Persona{plain(), plain(), modernOnly()} }
 
-// Then are the personas for a client of which that much is known.
-func Then(c Client) []Persona {
+// Then are the personas for a client of which that much is known, and those that the user asks for.
+func Then(c Client, o OnRequest) []Persona {
 	var list []Persona
 	if c.Legacy {
 		list = append(list, streams(), batch(), refused(), lost(), resume(), oldSSE())
@@ -59,7 +63,7 @@ func Then(c Client) []Persona {
 	if c.Other && !c.Legacy && !c.Modern {
 		list = append(list, open())
 	}
-	return list
+	return append(list, o.personas(c)...)
 }
 
 // All are the personas that there are, for lists and for the test that holds those that conform against our own suites.
@@ -67,6 +71,7 @@ func All() []Persona {
 	all := []Persona{plain(), streams(), batch(), olderServer("2025-06-18"), newer(newestLegacy()), refused(), lost(), resume(), oldSSE(),
 		modernOnly(), modernStreams(), modernRefused(), modernMismatch(), modernCut(), modernInvalid()}
 	all = append(all, oldSSEAbsolute(), open())
+	all = append(all, OnRequest{ClientTimeout: time.Second}.personas(Client{Legacy: true, Modern: true})...)
 	for _, p := range all {
 		all = append(all, p.Parts...)
 	}

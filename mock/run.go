@@ -29,6 +29,8 @@ type Options struct {
 	// OneURL tells that Listen gives the same address each time: starts come one after another, each persona once, and what still belongs
 	// to an earlier start is none of the client's doing in a later one.
 	OneURL bool
+	// OnRequest is what the user asks for beside what every client meets.
+	OnRequest OnRequest
 	// Progress, where set, is told of every start that is over; it may be called from several goroutines.
 	Progress func(done, planned int, persona string)
 }
@@ -58,9 +60,13 @@ func Run(ctx context.Context, o Options) ([]*Start, error) {
 	if err != nil || ctx.Err() != nil {
 		return met, err
 	}
-	rest, err := r.startAll(ctx, Then(Spoken(met)), len(first))
+	then := Then(Spoken(met), r.OnRequest)
+	if o.OneURL {
+		then = slices.CompactFunc(then, func(a, b Persona) bool { return a.Name == b.Name }) // a person is asked for nothing twice
+	}
+	rest, err := r.startAll(ctx, then, len(first))
 	all := append(met, rest...)
-	if err != nil || ctx.Err() != nil || o.OneURL { // a person is asked for nothing twice
+	if err != nil || ctx.Err() != nil || o.OneURL {
 		return all, err
 	}
 	again, err := r.startAll(ctx, Again(all), len(all))

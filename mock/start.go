@@ -113,7 +113,7 @@ func (r *runner) meet(ctx context.Context, m Meeting, attempt int) (*Start, erro
 	limited := ctx
 	if r.Limit > 0 {
 		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, r.Limit)
+		limited, cancel = context.WithTimeout(ctx, r.Limit+p.Silence)
 		defer cancel()
 	}
 	m.URL, m.Tool, m.Watch = r.URL, EchoTool, recorder.watch
@@ -146,6 +146,7 @@ func (r *runner) meet(ctx context.Context, m Meeting, attempt int) (*Start, erro
 	}
 	s.Transcript.Revision = revisionOf(p, s.Transcript)
 	overHTTPSSE(p, s.Transcript)
+	noteSilence(p, s.Transcript)
 	s.Transcript.Settle()
 	r.earlier.add(s.Transcript)
 	return s, nil

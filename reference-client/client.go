@@ -27,7 +27,7 @@ const modernRevision = "2026-07-28"
 // went beside it, and whether it hung up before the answer was over would be chance.
 const breath = time.Millisecond
 
-// patience is how long the client waits for an answer that does not come.
+// patience is how long the client waits for an answer that does not come, where nobody says how long.
 const patience = 10 * time.Second
 
 // A Client connects, lists the tools, calls them, and ends its session. Use Run.
@@ -38,6 +38,8 @@ type Client struct {
 	HTTP *http.Client
 	// Switches make it wrong, each in one way; see Switches.
 	Switches []string
+	// Timeout is how long it waits for the answer to a call; 0 means ten seconds.
+	Timeout time.Duration
 	// Calls are the tools that it calls; where none is named it calls each that it finds.
 	Calls []string
 

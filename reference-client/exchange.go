@@ -31,9 +31,19 @@ type incoming struct {
 	Error  *rpcError       `json:"error"`
 }
 
-// exchange sends a request, waits for its response, and decodes the result.
+// exchange sends a request, waits for its response, and decodes the result. What does not come in time is cancelled.
 func (c *Client) exchange(ctx context.Context, method string, params map[string]any, into any) (http.Header, error) {
 	id := c.nextID()
+	limited, cancel := c.limit(ctx, method, id)
+	defer cancel()
+	header, err := c.send(limited, id, method, params, into)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return header, c.timeOut(ctx, method, id)
+	}
+	return header, err
+}
+
+func (c *Client) send(ctx context.Context, id any, method string, params map[string]any, into any) (http.Header, error) {
 	message := map[string]any{"jsonrpc": "2.0", "id": id, "method": method}
 	if c.modern {
 		params = c.withMeta(params)
@@ -41,8 +51,6 @@ func (c *Client) exchange(ctx context.Context, method string, params map[string]
 	if params != nil {
 		message["params"] = params
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	c.spoilRequest(message)
 	wanted := encode(message["id"])
 	if c.link != nil {

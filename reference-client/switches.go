@@ -160,6 +160,9 @@ var switches = []Switch{
 	{"state-on-lists", "sends a requestState with a list"},
 	{"listens", "listens for changes in 2026-07-28"},
 	{"listens-oddly", "listens with a filter that is none"},
+	{waitsForEver, "waits for ever for the answer to a call"},
+	{timesOutSilently, "gives up on a call without cancelling it"},
+	{cancelsAndListens, "cancels a call and keeps its stream open"},
 	{"polls", "lists the tools every 500 ms"},
 	{"polls-by-ttl", "lists the tools as often as ttlMs says"},
 }

@@ -173,10 +173,10 @@ func (c *Client) call(ctx context.Context, t tool) error {
 	return c.ignoreRefusal(err)
 }
 
-// ignoreRefusal: an error of a tool is for whoever had it called, and keeps the client from nothing else.
+// ignoreRefusal: an error of a tool, or that it did not answer, is for whoever had it called, and keeps the client from nothing else.
 func (c *Client) ignoreRefusal(err error) error {
 	var refused *rpcError
-	if errors.As(err, &refused) || c.modern && errors.Is(err, errBroken) {
+	if errors.As(err, &refused) || errors.Is(err, errTimedOut) || c.modern && errors.Is(err, errBroken) {
 		return nil
 	}
 	return err

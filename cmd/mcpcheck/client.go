@@ -27,6 +27,7 @@ func clientFlags(o *options) *pflag.FlagSet {
 	f.StringVar(&o.transcript, "transcript", "", "")
 	f.DurationVar(&o.startTimeout, "start-timeout", 30*time.Second, "")
 	f.IntVar(&o.parallel, "parallel", 4, "")
+	f.DurationVar(&o.onRequest.ClientTimeout, "client-timeout", 0, "")
 	f.StringVar(&o.listen, "listen", "", "")
 	f.BoolVar(&o.remote, "allow-remote", false, "")
 	f.StringArrayVar(&o.origins, "allow-origin", nil, "")
@@ -52,6 +53,8 @@ func (c *command) client(args []string) error {
 		return usagef("give the longest time that one start of the client may take, such as 30s", "--start-timeout %v is no time to wait", o.startTimeout)
 	case o.parallel <= 0:
 		return usagef("give how many starts run at a time, such as 4", "--parallel %d starts nothing", o.parallel)
+	case flags.Changed("client-timeout") && o.onRequest.ClientTimeout <= 0:
+		return usagef("give how long the client waits for an answer, such as 5s", "--client-timeout %v is no time to wait", o.onRequest.ClientTimeout)
 	case o.listen != "" && flags.NArg() > 0:
 		return usagef("leave one of them out", "with --listen a person starts the client, and -- COMMAND would start one too")
 	case o.remote && o.listen == "":
@@ -94,7 +97,9 @@ func (c *command) meet(suite *starts.Suite, selection suites.Selection, o *optio
 	if record.Checks, record.Filtered, err = suite.Select(selection); err != nil {
 		return nil, err
 	}
-	run := mock.Options{Client: bundled{}, Limit: o.startTimeout, AtOnce: o.parallel, Origins: o.origins}
+	run := mock.Options{
+		Client: bundled{o.onRequest}, Limit: o.startTimeout, AtOnce: o.parallel, Origins: o.origins, OnRequest: o.onRequest,
+	}
 	ctx, release := c.interrupts.context()
 	defer release()
 	switch {
@@ -129,11 +134,11 @@ func file(record *starts.Record, met []*mock.Start, interrupted bool) {
 	record.Duration = time.Since(record.Started)
 }
 
-// bundled runs the reference client in this process.
-type bundled struct{}
+// bundled runs the reference client in this process. It is what the user says of it.
+type bundled struct{ asked mock.OnRequest }
 
-func (bundled) Run(ctx context.Context, m mock.Meeting) (mock.Ending, error) {
-	client := refclient.Client{URL: m.URL}
+func (b bundled) Run(ctx context.Context, m mock.Meeting) (mock.Ending, error) {
+	client := refclient.Client{URL: m.URL, Timeout: b.asked.ClientTimeout}
 	if err := client.Run(ctx); err != nil {
 		return mock.Ending{How: "it gave up", Output: err.Error()}, nil
 	}

@@ -22,6 +22,8 @@ func lifecycle(s *kit.Section) {
 	s.Passive("lifecycle.client.initialize-not-batched", initializeNotBatched)
 	s.Passive("lifecycle.client.negotiated-capabilities", negotiatedCapabilities)
 	s.Passive("lifecycle.client.shutdown-http", shutdownHTTP)
+	s.Passive("lifecycle.client.timeouts", timesOut)
+	s.Passive("lifecycle.client.timeout-cancels", cancelsTimedOut)
 }
 
 // initializeFirst: the first message that belongs to this era is initialize. A modern request before it is a probe.
