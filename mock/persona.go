@@ -30,6 +30,8 @@ type Persona struct {
 	// Silence is how long the first call of a tool waits for its answer, 0 where it does not: which call that was, and that it was
 	// meant to wait, is written down.
 	Silence time.Duration
+	// Asks are the capabilities that it makes use of where the client declared them, though that costs money or opens dialogs.
+	Asks []string
 }
 
 // Client is what the first starts showed of a client, by which the later personas are chosen.
@@ -38,6 +40,8 @@ type Client struct {
 	Legacy, Modern bool
 	// Asked is the version in its initialize, "" without one.
 	Asked string
+	// Declares are the names of the capabilities that it declared.
+	Declares []string
 	// Other tells that it sent messages that belong to neither: it knows no handshake.
 	Other bool
 }
@@ -71,7 +75,7 @@ func All() []Persona {
 	all := []Persona{plain(), streams(), batch(), olderServer("2025-06-18"), newer(newestLegacy()), refused(), lost(), resume(), oldSSE(),
 		modernOnly(), modernStreams(), modernRefused(), modernMismatch(), modernCut(), modernInvalid()}
 	all = append(all, oldSSEAbsolute(), open())
-	all = append(all, OnRequest{ClientTimeout: time.Second}.personas(Client{Legacy: true, Modern: true})...)
+	all = append(all, OnRequest{ClientTimeout: time.Second, Provoke: Provocations()}.personas(Client{Legacy: true, Modern: true, Declares: Provocations()})...)
 	for _, p := range all {
 		all = append(all, p.Parts...)
 	}

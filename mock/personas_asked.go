@@ -13,7 +13,17 @@ import (
 type OnRequest struct {
 	// ClientTimeout is how long the client means to wait for an answer; 0: nobody said.
 	ClientTimeout time.Duration
+	// Provoke are the capabilities that are made use of where the client declares them; see Provocations.
+	Provoke []string
 }
+
+// Provocations are the values of OnRequest.Provoke.
+func Provocations() []string { return []string{sampling, elicitation} }
+
+const (
+	sampling    = "sampling"
+	elicitation = "elicitation"
+)
 
 // personas are those that take one of the requests.
 func (o OnRequest) personas(c Client) []Persona {
@@ -27,7 +37,27 @@ func (o OnRequest) personas(c Client) []Persona {
 			list = append(list, modernSilent(o.ClientTimeout), modernSilent(o.ClientTimeout))
 		}
 	}
+	var asked []string
+	for _, capability := range o.Provoke {
+		if slices.Contains(c.Declares, capability) {
+			asked = append(asked, capability)
+		}
+	}
+	if len(asked) > 0 && c.Legacy {
+		list = append(list, ask(asked))
+	}
+	if len(asked) > 0 && c.Modern {
+		list = append(list, modernAsk(asked))
+	}
 	return list
+}
+
+// takes is how much longer than usual a start may be.
+func (p Persona) takes() time.Duration {
+	if len(p.Asks) > 0 {
+		return p.Silence + thinking
+	}
+	return p.Silence
 }
 
 // silent leaves the first call of a tool without an answer for twice as long as the client means to wait. Then the answer comes after

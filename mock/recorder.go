@@ -68,6 +68,9 @@ type recorder struct {
 	asked map[string]bool
 	told  chan struct{}
 
+	// asks are the capabilities that the persona makes use of where they were declared.
+	asks []string
+
 	// declared are the capabilities in the initialize of the client that came last.
 	declared json.RawMessage
 }

@@ -3,6 +3,7 @@ package mock
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net"
 	"slices"
 	"sync"
@@ -132,7 +133,9 @@ func Spoken(starts []*Start) Client {
 	var c Client
 	for _, s := range starts {
 		for _, x := range s.Transcript.Exchanges {
-			switch m := x.RequestMessage(); {
+			m := x.RequestMessage()
+			c.Declares = append(c.Declares, capabilities(m)...)
+			switch {
 			case m.Method == "initialize":
 				c.Legacy = true
 				if c.Asked == "" {
@@ -146,6 +149,17 @@ func Spoken(starts []*Start) Client {
 		}
 	}
 	return c
+}
+
+// capabilities are the names of those that a message declares.
+func capabilities(m wire.Message) []string {
+	var names []string
+	for _, at := range []string{"/params/capabilities", "/params/_meta/io.modelcontextprotocol~1clientCapabilities"} {
+		var declared map[string]json.RawMessage
+		_ = m.Decode(at, &declared) // what is no object is for the judges
+		names = append(names, slices.Sorted(maps.Keys(declared))...)
+	}
+	return names
 }
 
 // modernVersion is the version that a message names in its _meta, "" for those of the legacy era.

@@ -98,6 +98,7 @@ func (r *runner) meet(ctx context.Context, m Meeting, attempt int) (*Start, erro
 		mux.Handle(refserver.MessagePath, server)
 	}
 	recorder := newRecorder(mux, r.budget, func() { stop(errFlood) })
+	recorder.asks = p.Asks
 	gate := &gate{next: recorder, hosts: r.Hosts, origins: r.Origins, earlier: r.earlier}
 	web := &http.Server{
 		Handler: gate, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: maxHead,
@@ -113,7 +114,7 @@ func (r *runner) meet(ctx context.Context, m Meeting, attempt int) (*Start, erro
 	limited := ctx
 	if r.Limit > 0 {
 		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, r.Limit+p.Silence)
+		limited, cancel = context.WithTimeout(ctx, r.Limit+p.takes())
 		defer cancel()
 	}
 	m.URL, m.Tool, m.Watch = r.URL, EchoTool, recorder.watch

@@ -40,6 +40,8 @@ type Client struct {
 	Switches []string
 	// Timeout is how long it waits for the answer to a call; 0 means ten seconds.
 	Timeout time.Duration
+	// Declares are what it says that the server may ask it for: roots, sampling, sampling.tools, elicitation and elicitation.url.
+	Declares []string
 	// Calls are the tools that it calls; where none is named it calls each that it finds.
 	Calls []string
 

@@ -27,6 +27,7 @@ func (e *rpcError) Error() string { return fmt.Sprintf("error %d: %s", e.Code, e
 type incoming struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
 	Result json.RawMessage `json:"result"`
 	Error  *rpcError       `json:"error"`
 }
@@ -154,7 +155,8 @@ func (c *Client) take(ctx context.Context, m incoming) {
 	switch {
 	case m.Method != "" && m.ID != nil && !c.modern:
 		c.answers.Go(func() { c.answer(ctx, m) })
-	case strings.HasPrefix(m.Method, "notifications/mcpcheck") && c.on("trips-over-unknown"):
+	case strings.HasPrefix(m.Method, "notifications/mcpcheck") && c.on("trips-over-unknown"),
+		m.Method == "notifications/elicitation/complete" && c.on("trips-over-unknown-complete"):
 		c.tripped.Store(true)
 	case m.Method != "" && m.ID == nil && c.on(answersNotifications):
 		c.answers.Go(func() { c.answer(ctx, incoming{ID: json.RawMessage(`"made-up"`), Method: "ping"}) })
@@ -167,8 +169,10 @@ func (c *Client) answer(ctx context.Context, m incoming) {
 	switch {
 	case m.Method == "ping":
 		response["result"] = map[string]any{}
-	case m.Method == "roots/list" && c.on("declares-roots"):
+	case m.Method == "roots/list" && c.declares("roots"):
 		response["result"] = c.roots()
+	case m.Method == "sampling/createMessage" && c.declares("sampling"), m.Method == "elicitation/create" && c.declares("elicitation"):
+		response = c.askedFor(ctx, m)
 	case m.Method == "roots/list" && c.on("answers-undeclared"):
 		response["result"] = map[string]any{"roots": []any{map[string]any{"uri": "file:///tmp"}}}
 	case m.Method == "sampling/createMessage" && c.on("answers-undeclared"):
@@ -268,6 +272,9 @@ func (c *Client) withMeta(params map[string]any) map[string]any {
 		"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "mcpcheck-reference-client", "version": "1.0.0"},
 		"io.modelcontextprotocol/logLevel":           "info",
 	}
+	if c.on("undeclares-later") && params["name"] == nil {
+		meta["io.modelcontextprotocol/clientCapabilities"] = map[string]any{}
+	}
 	if own, ok := params["_meta"].(map[string]any); ok {
 		maps.Copy(meta, own)
 	}
@@ -290,8 +297,22 @@ func (c *Client) modernVersion() string {
 // capabilities are what the client declares.
 func (c *Client) capabilities() map[string]any {
 	all := map[string]any{}
-	if c.on("declares-roots") {
+	if c.declares("roots") {
 		all["roots"] = map[string]any{}
+	}
+	if c.declares("sampling") {
+		can := map[string]any{}
+		if c.declares("sampling.tools") {
+			can["tools"] = map[string]any{}
+		}
+		all["sampling"] = can
+	}
+	if c.declares("elicitation") {
+		can := map[string]any{}
+		if c.declares("elicitation.url") {
+			can["form"], can["url"] = map[string]any{}, map[string]any{}
+		}
+		all["elicitation"] = can
 	}
 	if c.on("bare-extension") && c.modern {
 		all["extensions"] = map[string]any{"bare": map[string]any{}}

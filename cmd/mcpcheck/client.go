@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +29,7 @@ func clientFlags(o *options) *pflag.FlagSet {
 	f.DurationVar(&o.startTimeout, "start-timeout", 30*time.Second, "")
 	f.IntVar(&o.parallel, "parallel", 4, "")
 	f.DurationVar(&o.onRequest.ClientTimeout, "client-timeout", 0, "")
+	f.StringSliceVar(&o.onRequest.Provoke, "provoke", nil, "")
 	f.StringVar(&o.listen, "listen", "", "")
 	f.BoolVar(&o.remote, "allow-remote", false, "")
 	f.StringArrayVar(&o.origins, "allow-origin", nil, "")
@@ -55,6 +57,9 @@ func (c *command) client(args []string) error {
 		return usagef("give how many starts run at a time, such as 4", "--parallel %d starts nothing", o.parallel)
 	case flags.Changed("client-timeout") && o.onRequest.ClientTimeout <= 0:
 		return usagef("give how long the client waits for an answer, such as 5s", "--client-timeout %v is no time to wait", o.onRequest.ClientTimeout)
+	case slices.ContainsFunc(o.onRequest.Provoke, unknownProvocation):
+		return usagef("give one of "+strings.Join(mock.Provocations(), " and ")+", or both with a comma between them",
+			"--provoke %s is nothing that a client declares", strings.Join(o.onRequest.Provoke, ","))
 	case o.listen != "" && flags.NArg() > 0:
 		return usagef("leave one of them out", "with --listen a person starts the client, and -- COMMAND would start one too")
 	case o.remote && o.listen == "":
@@ -134,11 +139,13 @@ func file(record *starts.Record, met []*mock.Start, interrupted bool) {
 	record.Duration = time.Since(record.Started)
 }
 
+func unknownProvocation(what string) bool { return !slices.Contains(mock.Provocations(), what) }
+
 // bundled runs the reference client in this process. It is what the user says of it.
 type bundled struct{ asked mock.OnRequest }
 
 func (b bundled) Run(ctx context.Context, m mock.Meeting) (mock.Ending, error) {
-	client := refclient.Client{URL: m.URL, Timeout: b.asked.ClientTimeout}
+	client := refclient.Client{URL: m.URL, Timeout: b.asked.ClientTimeout, Declares: b.asked.Provoke}
 	if err := client.Run(ctx); err != nil {
 		return mock.Ending{How: "it gave up", Output: err.Error()}, nil
 	}

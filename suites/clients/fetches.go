@@ -23,6 +23,15 @@ func fetches(tr *wire.Transcript, part string) []*wire.Exchange {
 	})
 }
 
+// pathOf is what tells two addresses of one server apart.
+func pathOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.RequestURI()
+}
+
 // away is a reference to another place of the network.
 var away = regexp.MustCompile(`"\$ref"\s*:\s*"https?://`)
 
