@@ -46,15 +46,28 @@ type Client struct {
 	Other bool
 }
 
-// First are the personas that tell what a client speaks: the control, twice, and a server of 2026-07-28 only.
-func First() []Persona { return []Persona{plain(), plain(), modernOnly()} }
+// First are the personas that tell what a client speaks: the control, twice, and a server of 2026-07-28 only. In the transport of 2024-11-05
+// there is one persona to be the control.
+func First(o OnRequest) []Persona {
+	first := []Persona{plain(), plain(), modernOnly()}
+	if o.asksForOldest() {
+		first = append(first, oldSSE(), oldSSE())
+	}
+	return o.only(first)
+}
 
 // Then are the personas for a client of which that much is known, and those that the user asks for.
 func Then(c Client, o OnRequest) []Persona {
 	var list []Persona
 	if c.Legacy {
-		list = append(list, streams(), batch(), refused(), lost(), resume(), oldSSE())
-		if older := olderThan(c.Asked); older != "" {
+		list = append(list, streams(), batch(), o.refused(c), lost(), resume())
+		if !o.asksForOldest() {
+			list = append(list, oldSSE())
+		}
+		for _, r := range o.legacy() {
+			list = append(list, olderServer(r))
+		}
+		if older := olderThan(c.Asked); older != "" && len(o.Revisions) == 0 {
 			list = append(list, olderServer(older))
 		}
 		if newest := newestLegacy(); c.Asked != newest && slices.Contains(refserver.LegacyRevisions(), c.Asked) {
@@ -67,7 +80,7 @@ func Then(c Client, o OnRequest) []Persona {
 	if c.Other && !c.Legacy && !c.Modern {
 		list = append(list, open())
 	}
-	return append(list, o.personas(c)...)
+	return o.only(append(list, o.personas(c)...))
 }
 
 // All are the personas that there are, for lists and for the test that holds those that conform against our own suites.

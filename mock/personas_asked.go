@@ -15,6 +15,8 @@ type OnRequest struct {
 	ClientTimeout time.Duration
 	// Provoke are the capabilities that are made use of where the client declares them; see Provocations.
 	Provoke []string
+	// Revisions are those that the personas speak, each a set of its own; none means what fits the client.
+	Revisions []string
 }
 
 // Provocations are the values of OnRequest.Provoke.

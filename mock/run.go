@@ -52,10 +52,10 @@ func Run(ctx context.Context, o Options) ([]*Start, error) {
 		o.Listen = func() (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
 	}
 	r := &runner{Options: o, budget: &budget{left: maxKept}}
-	first := First()
+	first := First(r.OnRequest)
 	if o.OneURL {
 		r.AtOnce, r.earlier = 1, &earlier{sessions: map[string]bool{}}
-		first = slices.CompactFunc(first, func(a, b Persona) bool { return a.Name == b.Name })
+		first = slices.CompactFunc(first, Persona.same)
 	}
 	met, err := r.startAll(ctx, first, 0)
 	if err != nil || ctx.Err() != nil {
@@ -63,7 +63,7 @@ func Run(ctx context.Context, o Options) ([]*Start, error) {
 	}
 	then := Then(Spoken(met), r.OnRequest)
 	if o.OneURL {
-		then = slices.CompactFunc(then, func(a, b Persona) bool { return a.Name == b.Name }) // a person is asked for nothing twice
+		then = slices.CompactFunc(then, Persona.same) // a person is asked for nothing twice
 	}
 	rest, err := r.startAll(ctx, then, len(first))
 	all := append(met, rest...)
@@ -72,7 +72,7 @@ func Run(ctx context.Context, o Options) ([]*Start, error) {
 	}
 	again, err := r.startAll(ctx, Again(all), len(all))
 	for _, s := range again {
-		if slices.ContainsFunc(all, func(o *Start) bool { return o.Persona.Name == s.Persona.Name }) {
+		if slices.ContainsFunc(all, func(o *Start) bool { return o.Persona.same(s.Persona) }) {
 			s.Attempt, s.Transcript.Attempt = 2, 2
 		}
 	}
@@ -93,7 +93,7 @@ func (r *runner) startAll(ctx context.Context, personas []Persona, before int) (
 	for i, p := range personas {
 		attempt := 1
 		for _, earlier := range personas[:i] {
-			if earlier.Name == p.Name {
+			if earlier.same(p) {
 				attempt++
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/eras"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/suites/starts"
 )
 
@@ -30,6 +31,7 @@ func clientFlags(o *options) *pflag.FlagSet {
 	f.IntVar(&o.parallel, "parallel", 4, "")
 	f.DurationVar(&o.onRequest.ClientTimeout, "client-timeout", 0, "")
 	f.StringSliceVar(&o.onRequest.Provoke, "provoke", nil, "")
+	f.StringArrayVar(&o.onRequest.Revisions, "revision", nil, "")
 	f.StringVar(&o.listen, "listen", "", "")
 	f.BoolVar(&o.remote, "allow-remote", false, "")
 	f.StringArrayVar(&o.origins, "allow-origin", nil, "")
@@ -72,6 +74,11 @@ func (c *command) client(args []string) error {
 	suite, err := starts.New(eras.Clients()...)
 	if err != nil {
 		return err
+	}
+	for _, r := range o.onRequest.Revisions {
+		if !revision.Known(r) {
+			return usagef("it is one of: "+strings.Join(revision.All(), ", "), "unknown revision %q", r)
+		}
 	}
 	selection := suites.Selection{Only: o.only, Skip: o.skip}
 	if err := c.selectable(suite.Suite, selection); err != nil {
