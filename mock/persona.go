@@ -32,6 +32,8 @@ type Persona struct {
 	Silence time.Duration
 	// Asks are the capabilities that it makes use of where the client declared them, though that costs money or opens dialogs.
 	Asks []string
+	// Auth is what it wants of its clients, nil for nothing.
+	Auth *Auth
 }
 
 // Client is what the first starts showed of a client, by which the later personas are chosen.
@@ -88,7 +90,7 @@ func All() []Persona {
 	all := []Persona{plain(), streams(), batch(), olderServer("2025-06-18"), newer(newestLegacy()), refused(), lost(), resume(), oldSSE(),
 		modernOnly(), modernStreams(), modernRefused(), modernMismatch(), modernCut(), modernInvalid()}
 	all = append(all, oldSSEAbsolute(), open())
-	all = append(all, OnRequest{ClientTimeout: time.Second, Provoke: Provocations()}.personas(Client{Legacy: true, Modern: true, Declares: Provocations()})...)
+	all = append(all, OnRequest{ClientTimeout: time.Second, Provoke: Provocations(), Token: "test token"}.personas(Client{Legacy: true, Modern: true, Declares: Provocations()})...)
 	for _, p := range all {
 		all = append(all, p.Parts...)
 	}

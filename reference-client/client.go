@@ -42,6 +42,8 @@ type Client struct {
 	Timeout time.Duration
 	// Declares are what it says that the server may ask it for: roots, sampling, sampling.tools, elicitation and elicitation.url.
 	Declares []string
+	// Token is what it shows to the server, "" for nothing.
+	Token string
 	// Calls are the tools that it calls; where none is named it calls each that it finds.
 	Calls []string
 
@@ -55,6 +57,7 @@ type Client struct {
 	session string // the id of the legacy session
 	version string // what was negotiated
 	modern  bool
+	sought  bool  // it has looked for an authorization server
 	link    *link // of HTTP+SSE, nil on Streamable HTTP
 	tool    *tool // the one that is being called
 	again   bool  // the next request has the id of the one before

@@ -208,7 +208,7 @@ func (c *Client) post(ctx context.Context, method, name string, body []byte) (*h
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	c.address(r, method, name)
 	c.spoilHeader(r, method)
-	return c.HTTP.Do(r)
+	return c.do(r)
 }
 
 // address sets the header fields that say what a request belongs to.
@@ -253,7 +253,7 @@ func (c *Client) delete(ctx context.Context) error {
 	}
 	c.address(r, "", "")
 	c.spoilHeader(r, "")
-	response, err := c.HTTP.Do(r)
+	response, err := c.do(r)
 	if err != nil {
 		return err
 	}

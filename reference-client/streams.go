@@ -121,7 +121,7 @@ func (c *Client) resume(ctx context.Context, at place) (*http.Response, error) {
 	}
 	c.address(r, "", "")
 	c.spoilHeader(r, "")
-	return c.HTTP.Do(r)
+	return c.do(r)
 }
 
 // mostStreams is how often the client opens the stream on which the server speaks of its own accord.
@@ -180,5 +180,5 @@ func (c *Client) opened(ctx context.Context, atOnce bool, at place) (*http.Respo
 	r.Header.Set("Accept", "text/event-stream")
 	c.address(r, "", "")
 	c.spoilHeader(r, "")
-	return c.HTTP.Do(r)
+	return c.do(r)
 }

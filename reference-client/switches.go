@@ -180,6 +180,13 @@ var switches = []Switch{
 	{"trips-over-unknown-complete", "gives up on the end of an elicitation that it does not know"},
 	{"invents-token", "reports progress with a token that nobody gave it"},
 	{"undeclares-later", "declares sampling and elicitation with calls of tools only"},
+	{"forgets-token", "leaves the token out of some requests"},
+	{"token-in-query", "sends the token in the query too"},
+	{"other-scheme", "sends the token by a scheme of its own"},
+	{"overlooks-challenge", "does not read where the challenge says that the metadata is"},
+	{"looks-at-root-only", "looks for metadata in the second place only"},
+	{"insists", "tries again and again where its token is not enough"},
+	{"silent-discovery", "does not name its revision when it looks for an authorization server"},
 	{"polls", "lists the tools every 500 ms"},
 	{"polls-by-ttl", "lists the tools as often as ttlMs says"},
 }

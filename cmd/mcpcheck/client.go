@@ -32,6 +32,7 @@ func clientFlags(o *options) *pflag.FlagSet {
 	f.DurationVar(&o.onRequest.ClientTimeout, "client-timeout", 0, "")
 	f.StringSliceVar(&o.onRequest.Provoke, "provoke", nil, "")
 	f.StringArrayVar(&o.onRequest.Revisions, "revision", nil, "")
+	f.StringVar(&o.onRequest.Token, "auth", "", "")
 	f.StringVar(&o.listen, "listen", "", "")
 	f.BoolVar(&o.remote, "allow-remote", false, "")
 	f.StringArrayVar(&o.origins, "allow-origin", nil, "")
@@ -62,6 +63,9 @@ func (c *command) client(args []string) error {
 	case slices.ContainsFunc(o.onRequest.Provoke, unknownProvocation):
 		return usagef("give one of "+strings.Join(mock.Provocations(), " and ")+", or both with a comma between them",
 			"--provoke %s is nothing that a client declares", strings.Join(o.onRequest.Provoke, ","))
+	case flags.Changed("auth") && len(o.onRequest.Token) < shortestToken:
+		return usagef("choose one for this test, such as a-token-for-tests, and have the client send it: {token} stands for it in its command",
+			"--auth wants a token of %d characters or more", shortestToken)
 	case o.listen != "" && flags.NArg() > 0:
 		return usagef("leave one of them out", "with --listen a person starts the client, and -- COMMAND would start one too")
 	case o.remote && o.listen == "":
@@ -146,13 +150,16 @@ func file(record *starts.Record, met []*mock.Start, interrupted bool) {
 	record.Duration = time.Since(record.Started)
 }
 
+// shortestToken is how long a token has to be: it is looked for in all that is recorded, to be redacted, and shorter ones occur by chance.
+const shortestToken = 8
+
 func unknownProvocation(what string) bool { return !slices.Contains(mock.Provocations(), what) }
 
 // bundled runs the reference client in this process. It is what the user says of it.
 type bundled struct{ asked mock.OnRequest }
 
 func (b bundled) Run(ctx context.Context, m mock.Meeting) (mock.Ending, error) {
-	client := refclient.Client{URL: m.URL, Timeout: b.asked.ClientTimeout, Declares: b.asked.Provoke}
+	client := refclient.Client{URL: m.URL, Timeout: b.asked.ClientTimeout, Declares: b.asked.Provoke, Token: m.Token}
 	if err := client.Run(ctx); err != nil {
 		return mock.Ending{How: "it gave up", Output: err.Error()}, nil
 	}

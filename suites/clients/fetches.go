@@ -32,6 +32,12 @@ func pathOf(address string) string {
 	return u.RequestURI()
 }
 
+// plainPath is the path of a request without its query.
+func plainPath(x *wire.Exchange) string {
+	path, _, _ := strings.Cut(pathOf(x.Request.URL), "?")
+	return path
+}
+
 // away is a reference to another place of the network.
 var away = regexp.MustCompile(`"\$ref"\s*:\s*"https?://`)
 
