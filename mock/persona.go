@@ -90,7 +90,7 @@ func All() []Persona {
 	all := []Persona{plain(), streams(), batch(), olderServer("2025-06-18"), newer(newestLegacy()), refused(), lost(), resume(), oldSSE(),
 		modernOnly(), modernStreams(), modernRefused(), modernMismatch(), modernCut(), modernInvalid()}
 	all = append(all, oldSSEAbsolute(), open())
-	all = append(all, OnRequest{ClientTimeout: time.Second, Provoke: Provocations(), Token: "test token"}.personas(Client{Legacy: true, Modern: true, Declares: Provocations()})...)
+	all = append(all, OnRequest{ClientTimeout: time.Second, Provoke: Provocations(), Token: "test token", Rough: true}.personas(Client{Legacy: true, Modern: true, Declares: Provocations()})...)
 	for _, p := range all {
 		all = append(all, p.Parts...)
 	}

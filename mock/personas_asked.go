@@ -15,6 +15,8 @@ type OnRequest struct {
 	ClientTimeout time.Duration
 	// Provoke are the capabilities that are made use of where the client declares them; see Provocations.
 	Provoke []string
+	// Rough has it meet what no server does.
+	Rough bool
 	// Token is what the client sends to servers that want a token; "" has it meet none.
 	Token string
 	// Revisions are those that the personas speak, each a set of its own; none means what fits the client.
@@ -52,6 +54,9 @@ func (o OnRequest) personas(c Client) []Persona {
 	}
 	if len(asked) > 0 && c.Modern {
 		list = append(list, modernAsk(asked))
+	}
+	if o.Rough && c.Legacy {
+		list = append(list, roughPersonas()...)
 	}
 	if o.Token != "" && c.Legacy {
 		list = append(list, authPersonas(o.Token, false)...)

@@ -21,7 +21,8 @@ func (c *Client) do(r *http.Request) (*http.Response, error) {
 		c.seek(r.Context(), response.Header.Get("WWW-Authenticate"))
 	}
 	for range 30 {
-		if response.StatusCode != http.StatusForbidden || !c.on("insists") || r.GetBody == nil {
+		again := response.StatusCode == http.StatusForbidden && c.on("insists") || response.StatusCode == http.StatusTooManyRequests && c.on("tries-at-once")
+		if !again || r.GetBody == nil {
 			break
 		}
 		_ = response.Body.Close()

@@ -50,6 +50,7 @@ type Client struct {
 	ids     atomic.Int64
 	tokens  atomic.Int64
 	tripped atomic.Bool    // a switch has it stumble
+	giveUp  func()         // ends it
 	streams sync.WaitGroup // GET streams under way
 	answers sync.WaitGroup // answers to the server under way
 
@@ -79,6 +80,7 @@ func (c *Client) Run(ctx context.Context) error {
 		defer c.readByLetter()()
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	c.giveUp = cancel
 	defer c.answers.Wait()
 	defer c.streams.Wait()
 	defer cancel()
@@ -284,6 +286,9 @@ func (c *Client) connect(ctx context.Context) error {
 	close(answered)
 	<-early
 	if err != nil {
+		if c.on("listens-anyway") {
+			c.getOnce(ctx, "")
+		}
 		return err
 	}
 	if c.link != nil && c.on("deaf-to-link") || c.on("ends-at-own-version") && result.ProtocolVersion == params["protocolVersion"] {

@@ -122,6 +122,9 @@ func (c *Client) read(ctx context.Context, response *http.Response, id []byte) (
 		return answer, err
 	}
 	if err := json.Unmarshal(unwrap(body), &answer); err != nil || answer.Result == nil && answer.Error == nil {
+		if response.StatusCode == http.StatusOK && c.on("hangs-at-pages") {
+			<-ctx.Done()
+		}
 		return answer, fmt.Errorf("HTTP %d and no response", response.StatusCode)
 	}
 	return answer, nil

@@ -152,6 +152,9 @@ func (c *Client) listen(ctx context.Context) error {
 			}
 			_ = response.Body.Close()
 			refused = response.StatusCode != http.StatusOK
+			if response.StatusCode == http.StatusServiceUnavailable && c.on("ends-at-503") {
+				c.giveUp()
+			}
 			if refused && (!c.on("asks-again-after-405") || n > 6) {
 				return // there is no such stream
 			}

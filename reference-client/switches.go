@@ -187,6 +187,10 @@ var switches = []Switch{
 	{"looks-at-root-only", "looks for metadata in the second place only"},
 	{"insists", "tries again and again where its token is not enough"},
 	{"silent-discovery", "does not name its revision when it looks for an authorization server"},
+	{"hangs-at-pages", "waits on where the answer is no message"},
+	{"ends-at-503", "gives up where a stream is refused with 503"},
+	{"listens-anyway", "opens a stream where it was given no session"},
+	{"tries-at-once", "sends what was refused with 429 again at once"},
 	{"polls", "lists the tools every 500 ms"},
 	{"polls-by-ttl", "lists the tools as often as ttlMs says"},
 }

@@ -19,7 +19,10 @@ var errTimedOut = errors.New("no answer in time")
 
 // limit is the time that a request has.
 func (c *Client) limit(ctx context.Context, method string, id any) (context.Context, context.CancelFunc) {
-	if method != "tools/call" {
+	switch {
+	case method != "tools/call" && c.on("hangs-at-pages"):
+		return context.WithCancel(ctx)
+	case method != "tools/call":
 		return context.WithTimeout(ctx, patience)
 	}
 	timeout := cmp.Or(c.Timeout, patience)

@@ -33,6 +33,7 @@ func clientFlags(o *options) *pflag.FlagSet {
 	f.StringSliceVar(&o.onRequest.Provoke, "provoke", nil, "")
 	f.StringArrayVar(&o.onRequest.Revisions, "revision", nil, "")
 	f.StringVar(&o.onRequest.Token, "auth", "", "")
+	f.BoolVar(&o.onRequest.Rough, "rough", false, "")
 	f.StringVar(&o.listen, "listen", "", "")
 	f.BoolVar(&o.remote, "allow-remote", false, "")
 	f.StringArrayVar(&o.origins, "allow-origin", nil, "")

@@ -102,10 +102,8 @@ func deletesSession(t *kit.T) {
 			case s.id == "" || !s.agreed() || len(s.requests) == 0:
 			case slices.ContainsFunc(s.requests, func(x *wire.Exchange) bool { return x.Request.Method == "DELETE" }):
 				t.Saw()
-			case slices.ContainsFunc(s.requests, func(x *wire.Exchange) bool {
-				return x.Request.Method == "POST" && x.Status() >= 400 || x.Status() == 404
-			}):
-				// It is over already, or something went wrong, and whoever gives up on a request may give up altogether.
+			case slices.ContainsFunc(s.requests, func(x *wire.Exchange) bool { return x.Request.Method != "GET" && wentWrong(x) || x.Status() == 404 }):
+				// It is over already, or the client gave up.
 			case leftHanging(c.tr):
 				// Whoever gives up on a call may give up altogether.
 			case c.tr.Aborted != "":
