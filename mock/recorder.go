@@ -108,7 +108,7 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		http.Error(w, "mcpcheck: "+err.Error(), http.StatusRequestEntityTooLarge)
 		return
 	}
-	x.Request.Body = wire.NewBody(r.redact.All(body))
+	x.Request.Body = wire.NewBody(withoutRoots(r.redact.All(body)))
 	m := x.RequestMessage()
 	r.arrived(x, m)
 	r.met(m)
