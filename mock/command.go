@@ -20,8 +20,8 @@ const (
 	maxOutput = 16 << 10
 )
 
-// A Command is how a client is started: {url} and {tool} in its arguments stand for the endpoint and the tool that may be called. Both are
-// in its environment too, as MCP_URL and MCP_TOOL.
+// A Command is how a client is started: {url}, {tool} and {token} in its arguments stand for the endpoint, the tool that may be called and
+// the token that servers may want. They are in its environment too, as MCP_URL, MCP_TOOL and MCP_TOKEN.
 type Command struct {
 	Args []string
 	// Started, where set, is told how to end a client at once, with its children; it returns what is called when it has ended.
@@ -31,10 +31,10 @@ type Command struct {
 }
 
 // with returns the arguments for one start.
-func (c Command) with(url, tool string) []string {
+func (c Command) with(m Meeting) []string {
 	args := make([]string, len(c.Args))
 	for i, a := range c.Args {
-		args[i] = strings.NewReplacer("{url}", url, "{tool}", tool).Replace(a)
+		args[i] = strings.NewReplacer("{url}", m.URL, "{tool}", m.Tool, "{token}", m.Token).Replace(a)
 	}
 	return args
 }
@@ -42,9 +42,12 @@ func (c Command) with(url, tool string) []string {
 // Run starts the client and waits until it has ended; when the context ends, it and its children are ended. How it ended is said in a
 // phrase; an error means that it could not be started at all.
 func (c Command) Run(ctx context.Context, m Meeting) (Ending, error) {
-	args := c.with(m.URL, m.Tool)
+	args := c.with(m)
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), "MCP_URL="+m.URL, "MCP_TOOL="+m.Tool)
+	if m.Token != "" {
+		cmd.Env = append(cmd.Env, "MCP_TOKEN="+m.Token)
+	}
 	said := process.Tail{Most: maxOutput}
 	cmd.Stdout, cmd.Stderr = &said, &said
 	cmd.WaitDelay = grace // a grandchild may hold the pipe of its output

@@ -6,9 +6,13 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// holding is how long the answer to a call is held back for answers to what the server asked on the same stream: a client that has gone
-// on cannot be told from one that does not answer.
-const holding = 3 * time.Second
+const (
+	// holding is how long the answer to a call is held back for answers to what the server asked on the same stream: a client that has
+	// gone on cannot be told from one that does not answer.
+	holding = 3 * time.Second
+	// thinking is the same where a person or a model has to answer: less than the minute after which clients give up on a call.
+	thinking = 50 * time.Second
+)
 
 // hold looks at what is about to be written to a stream of events. Requests of the server are remembered; a response waits until they are
 // answered, or the time is up, or the client is gone.
@@ -35,7 +39,11 @@ func (r *recorder) hold(p []byte, gone <-chan struct{}) {
 }
 
 func (r *recorder) wait(gone <-chan struct{}) {
-	timer := time.NewTimer(holding)
+	patience := holding
+	if len(r.asks) > 0 {
+		patience = thinking
+	}
+	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	for {
 		r.mu.Lock()
@@ -71,33 +79,4 @@ func (r *recorder) answered(m wire.Message) {
 		}
 		r.mu.Unlock()
 	}
-}
-
-// costly are the requests that cost money or open dialogs where the client declared the capability behind them: they are sent to those only
-// that did not.
-var costly = map[string]string{"sampling/createMessage": "sampling", "elicitation/create": "elicitation"}
-
-// withheld tells that an event is such a request of what the client declared: it is not sent.
-func (r *recorder) withheld(p []byte) bool {
-	for _, e := range wire.Decode(p) {
-		capability := costly[e.Message().Method]
-		r.mu.Lock()
-		_, declared := wire.Lookup(r.declared, "/"+capability)
-		r.mu.Unlock()
-		if capability != "" && declared {
-			return true
-		}
-	}
-	return false
-}
-
-// met notes what the client declares.
-func (r *recorder) met(m wire.Message) {
-	if m.Method != "initialize" {
-		return
-	}
-	declared, _ := m.Pointer("/params/capabilities")
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.declared = declared
 }

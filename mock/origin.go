@@ -24,6 +24,10 @@ func (p Persona) At(origin string) Persona {
 		if e.Value != nil {
 			d.Edits[i].Value = json.RawMessage(strings.ReplaceAll(string(e.Value), here, origin))
 		}
+		if text, err := json.Marshal(e.Before); err == nil && strings.Contains(string(text), here) {
+			d.Edits[i].Before = nil
+			_ = json.Unmarshal([]byte(strings.ReplaceAll(string(text), here, origin)), &d.Edits[i].Before) // was JSON
+		}
 	}
 	p.Deviation = &d
 	return p

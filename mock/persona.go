@@ -4,6 +4,7 @@ package mock
 
 import (
 	"slices"
+	"time"
 
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
 )
@@ -26,6 +27,13 @@ type Persona struct {
 	Parts []Persona
 	// Deviation is what is unusual, and wrong where it does not conform; nil for nothing.
 	Deviation *refserver.Deviation
+	// Silence is how long the first call of a tool waits for its answer, 0 where it does not: which call that was, and that it was
+	// meant to wait, is written down.
+	Silence time.Duration
+	// Asks are the capabilities that it makes use of where the client declared them, though that costs money or opens dialogs.
+	Asks []string
+	// Auth is what it wants of its clients, nil for nothing.
+	Auth *Auth
 }
 
 // Client is what the first starts showed of a client, by which the later personas are chosen.
@@ -34,19 +42,34 @@ type Client struct {
 	Legacy, Modern bool
 	// Asked is the version in its initialize, "" without one.
 	Asked string
+	// Declares are the names of the capabilities that it declared.
+	Declares []string
 	// Other tells that it sent messages that belong to neither: it knows no handshake.
 	Other bool
 }
 
-// First are the personas that tell what a client speaks: the control, twice, and a server of 2026-07-28 only.
-func First() []Persona { return []Persona{plain(), plain(), modernOnly()} }
+// First are the personas that tell what a client speaks: the control, twice, and a server of 2026-07-28 only. In the transport of 2024-11-05
+// there is one persona to be the control.
+func First(o OnRequest) []Persona {
+	first := []Persona{plain(), plain(), modernOnly()}
+	if o.asksForOldest() {
+		first = append(first, oldSSE(), oldSSE())
+	}
+	return o.only(first)
+}
 
-// Then are the personas for a client of which that much is known.
-func Then(c Client) []Persona {
+// Then are the personas for a client of which that much is known, and those that the user asks for.
+func Then(c Client, o OnRequest) []Persona {
 	var list []Persona
 	if c.Legacy {
-		list = append(list, streams(), batch(), refused(), lost(), resume(), oldSSE())
-		if older := olderThan(c.Asked); older != "" {
+		list = append(list, streams(), batch(), o.refused(c), lost(), resume())
+		if !o.asksForOldest() {
+			list = append(list, oldSSE())
+		}
+		for _, r := range o.legacy() {
+			list = append(list, olderServer(r))
+		}
+		if older := olderThan(c.Asked); older != "" && len(o.Revisions) == 0 {
 			list = append(list, olderServer(older))
 		}
 		if newest := newestLegacy(); c.Asked != newest && slices.Contains(refserver.LegacyRevisions(), c.Asked) {
@@ -59,7 +82,7 @@ func Then(c Client) []Persona {
 	if c.Other && !c.Legacy && !c.Modern {
 		list = append(list, open())
 	}
-	return list
+	return o.only(append(list, o.personas(c)...))
 }
 
 // All are the personas that there are, for lists and for the test that holds those that conform against our own suites.
@@ -67,6 +90,7 @@ func All() []Persona {
 	all := []Persona{plain(), streams(), batch(), olderServer("2025-06-18"), newer(newestLegacy()), refused(), lost(), resume(), oldSSE(),
 		modernOnly(), modernStreams(), modernRefused(), modernMismatch(), modernCut(), modernInvalid()}
 	all = append(all, oldSSEAbsolute(), open())
+	all = append(all, OnRequest{ClientTimeout: time.Second, Provoke: Provocations(), Token: "test token", Rough: true}.personas(Client{Legacy: true, Modern: true, Declares: Provocations()})...)
 	for _, p := range all {
 		all = append(all, p.Parts...)
 	}

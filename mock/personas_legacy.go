@@ -162,7 +162,9 @@ func refused() Persona {
 
 // newer answers with the newest version, whatever was asked for.
 func newer(revision string) Persona {
-	return answering("newer", "speaks nothing older than "+revision, revision)
+	p := answering("newer", "speaks nothing older than "+revision, revision)
+	p.Profile.Revisions = []string{revision}
+	return p
 }
 
 func answering(name, about, version string) Persona {

@@ -48,6 +48,7 @@ type recorder struct {
 	next    http.Handler
 	started time.Time
 	redact  *wire.Redactor
+	token   string // that the user has the client send
 
 	budget  *budget
 	large   chan struct{} // places for large bodies
@@ -68,13 +69,17 @@ type recorder struct {
 	asked map[string]bool
 	told  chan struct{}
 
+	// asks are the capabilities that the persona makes use of where they were declared.
+	asks []string
+
 	// declared are the capabilities in the initialize of the client that came last.
 	declared json.RawMessage
 }
 
-func newRecorder(next http.Handler, b *budget, flooded func()) *recorder {
+// newRecorder records what goes to a server. token is redacted wherever it stands.
+func newRecorder(next http.Handler, b *budget, token string, flooded func()) *recorder {
 	return &recorder{
-		next: next, started: time.Now(), redact: wire.NewRedactor(nil), asked: map[string]bool{}, told: make(chan struct{}),
+		next: next, started: time.Now(), redact: wire.NewRedactor(http.Header{testToken: {token}}), token: token, asked: map[string]bool{}, told: make(chan struct{}),
 		budget: b, large: make(chan struct{}, maxLarge), flooded: sync.OnceFunc(flooded),
 	}
 }
@@ -103,7 +108,7 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		http.Error(w, "mcpcheck: "+err.Error(), http.StatusRequestEntityTooLarge)
 		return
 	}
-	x.Request.Body = wire.NewBody(body)
+	x.Request.Body = wire.NewBody(withoutRoots(r.redact.All(body)))
 	m := x.RequestMessage()
 	r.arrived(x, m)
 	r.met(m)
@@ -120,13 +125,13 @@ func (r *recorder) begin(req *http.Request) (*wire.Exchange, bool) {
 	x := &wire.Exchange{
 		Sent: time.Since(r.started),
 		Request: wire.Request{
-			Method: wire.Text(req.Method), URL: wire.Text("http://" + req.Host + req.URL.RequestURI()), Header: r.redact.Request(req.Header),
+			Method: wire.Text(req.Method), URL: wire.Text("http://" + req.Host + r.uri(req.URL)), Header: r.header(req.Header),
 		},
 	}
 	if conn, ok := req.Context().Value(connKey{}).(*tappedConn); ok {
 		var raw []byte
 		raw, x.Reused = conn.head(req.Method, req.RequestURI)
-		x.Conn, x.Request.RawHead = conn.number, r.redact.Head(raw)
+		x.Conn, x.Request.RawHead = conn.number, r.head(raw, req.URL)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

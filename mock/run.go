@@ -3,6 +3,7 @@ package mock
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net"
 	"slices"
 	"sync"
@@ -29,6 +30,8 @@ type Options struct {
 	// OneURL tells that Listen gives the same address each time: starts come one after another, each persona once, and what still belongs
 	// to an earlier start is none of the client's doing in a later one.
 	OneURL bool
+	// OnRequest is what the user asks for beside what every client meets.
+	OnRequest OnRequest
 	// Progress, where set, is told of every start that is over; it may be called from several goroutines.
 	Progress func(done, planned int, persona string)
 }
@@ -49,23 +52,27 @@ func Run(ctx context.Context, o Options) ([]*Start, error) {
 		o.Listen = func() (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
 	}
 	r := &runner{Options: o, budget: &budget{left: maxKept}}
-	first := First()
+	first := First(r.OnRequest)
 	if o.OneURL {
 		r.AtOnce, r.earlier = 1, &earlier{sessions: map[string]bool{}}
-		first = slices.CompactFunc(first, func(a, b Persona) bool { return a.Name == b.Name })
+		first = slices.CompactFunc(first, Persona.same)
 	}
 	met, err := r.startAll(ctx, first, 0)
 	if err != nil || ctx.Err() != nil {
 		return met, err
 	}
-	rest, err := r.startAll(ctx, Then(Spoken(met)), len(first))
+	then := Then(Spoken(met), r.OnRequest)
+	if o.OneURL {
+		then = slices.CompactFunc(then, Persona.same) // a person is asked for nothing twice
+	}
+	rest, err := r.startAll(ctx, then, len(first))
 	all := append(met, rest...)
-	if err != nil || ctx.Err() != nil || o.OneURL { // a person is asked for nothing twice
+	if err != nil || ctx.Err() != nil || o.OneURL {
 		return all, err
 	}
 	again, err := r.startAll(ctx, Again(all), len(all))
 	for _, s := range again {
-		if slices.ContainsFunc(all, func(o *Start) bool { return o.Persona.Name == s.Persona.Name }) {
+		if slices.ContainsFunc(all, func(o *Start) bool { return o.Persona.same(s.Persona) }) {
 			s.Attempt, s.Transcript.Attempt = 2, 2
 		}
 	}
@@ -86,7 +93,7 @@ func (r *runner) startAll(ctx context.Context, personas []Persona, before int) (
 	for i, p := range personas {
 		attempt := 1
 		for _, earlier := range personas[:i] {
-			if earlier.Name == p.Name {
+			if earlier.same(p) {
 				attempt++
 			}
 		}
@@ -126,7 +133,9 @@ func Spoken(starts []*Start) Client {
 	var c Client
 	for _, s := range starts {
 		for _, x := range s.Transcript.Exchanges {
-			switch m := x.RequestMessage(); {
+			m := x.RequestMessage()
+			c.Declares = append(c.Declares, capabilities(m)...)
+			switch {
 			case m.Method == "initialize":
 				c.Legacy = true
 				if c.Asked == "" {
@@ -140,6 +149,17 @@ func Spoken(starts []*Start) Client {
 		}
 	}
 	return c
+}
+
+// capabilities are the names of those that a message declares.
+func capabilities(m wire.Message) []string {
+	var names []string
+	for _, at := range []string{"/params/capabilities", "/params/_meta/io.modelcontextprotocol~1clientCapabilities"} {
+		var declared map[string]json.RawMessage
+		_ = m.Decode(at, &declared) // what is no object is for the judges
+		names = append(names, slices.Sorted(maps.Keys(declared))...)
+	}
+	return names
 }
 
 // modernVersion is the version that a message names in its _meta, "" for those of the legacy era.

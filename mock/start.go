@@ -37,9 +37,9 @@ type Runner interface {
 
 // A Meeting is what has to be known to start the client once.
 type Meeting struct {
-	// URL is the endpoint, Tool a tool that may be called.
-	URL, Tool string
-	Persona   Persona
+	// URL is the endpoint, Tool a tool that may be called, Token what servers may want, "" where none does.
+	URL, Tool, Token string
+	Persona          Persona
 	// Number counts the starts from one; Planned is how many there will be, 0 while that depends on what the client speaks.
 	Number, Planned int
 	// Watch has each request of the client told as it arrives, from the first one on; it is told by several goroutines, one at a time.
@@ -97,7 +97,12 @@ func (r *runner) meet(ctx context.Context, m Meeting, attempt int) (*Start, erro
 	if p.Profile.HasHTTPSSE() {
 		mux.Handle(refserver.MessagePath, server)
 	}
-	recorder := newRecorder(mux, r.budget, func() { stop(errFlood) })
+	var handler http.Handler = mux
+	if p.Auth != nil {
+		handler = &doorman{Auth: *p.Auth, next: mux, path: r.Path}
+	}
+	recorder := newRecorder(handler, r.budget, r.OnRequest.Token, func() { stop(errFlood) })
+	recorder.asks = p.Asks
 	gate := &gate{next: recorder, hosts: r.Hosts, origins: r.Origins, earlier: r.earlier}
 	web := &http.Server{
 		Handler: gate, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: maxHead,
@@ -113,10 +118,10 @@ func (r *runner) meet(ctx context.Context, m Meeting, attempt int) (*Start, erro
 	limited := ctx
 	if r.Limit > 0 {
 		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, r.Limit)
+		limited, cancel = context.WithTimeout(ctx, r.Limit+p.takes())
 		defer cancel()
 	}
-	m.URL, m.Tool, m.Watch = r.URL, EchoTool, recorder.watch
+	m.URL, m.Tool, m.Token, m.Watch = r.URL, EchoTool, r.OnRequest.Token, recorder.watch
 	if m.URL == "" {
 		m.URL = "http://" + listener.Addr().String() + r.Path
 	}
@@ -133,6 +138,9 @@ func (r *runner) meet(ctx context.Context, m Meeting, attempt int) (*Start, erro
 		Subject: wire.ClientSubject, Script: p.Name, Attempt: attempt, Transport: transport,
 		Started: recorder.started, Exchanges: recorder.stop(), Duration: time.Since(recorder.started),
 	}
+	if p.Auth != nil {
+		s.Transcript.Exchanges = ofMCP(s.Transcript.Exchanges, r.Path)
+	}
 	s.Excess, s.Turned = recorder.excess, gate.told()
 	switch {
 	case s.Ending.Cut && context.Cause(ctx) == errFlood:
@@ -146,6 +154,7 @@ func (r *runner) meet(ctx context.Context, m Meeting, attempt int) (*Start, erro
 	}
 	s.Transcript.Revision = revisionOf(p, s.Transcript)
 	overHTTPSSE(p, s.Transcript)
+	noteSilence(p, s.Transcript)
 	s.Transcript.Settle()
 	r.earlier.add(s.Transcript)
 	return s, nil

@@ -27,7 +27,7 @@ const modernRevision = "2026-07-28"
 // went beside it, and whether it hung up before the answer was over would be chance.
 const breath = time.Millisecond
 
-// patience is how long the client waits for an answer that does not come.
+// patience is how long the client waits for an answer that does not come, where nobody says how long.
 const patience = 10 * time.Second
 
 // A Client connects, lists the tools, calls them, and ends its session. Use Run.
@@ -38,12 +38,19 @@ type Client struct {
 	HTTP *http.Client
 	// Switches make it wrong, each in one way; see Switches.
 	Switches []string
+	// Timeout is how long it waits for the answer to a call; 0 means ten seconds.
+	Timeout time.Duration
+	// Declares are what it says that the server may ask it for: roots, sampling, sampling.tools, elicitation and elicitation.url.
+	Declares []string
+	// Token is what it shows to the server, "" for nothing.
+	Token string
 	// Calls are the tools that it calls; where none is named it calls each that it finds.
 	Calls []string
 
 	ids     atomic.Int64
 	tokens  atomic.Int64
 	tripped atomic.Bool    // a switch has it stumble
+	giveUp  func()         // ends it
 	streams sync.WaitGroup // GET streams under way
 	answers sync.WaitGroup // answers to the server under way
 
@@ -51,6 +58,7 @@ type Client struct {
 	session string // the id of the legacy session
 	version string // what was negotiated
 	modern  bool
+	sought  bool  // it has looked for an authorization server
 	link    *link // of HTTP+SSE, nil on Streamable HTTP
 	tool    *tool // the one that is being called
 	again   bool  // the next request has the id of the one before
@@ -72,6 +80,7 @@ func (c *Client) Run(ctx context.Context) error {
 		defer c.readByLetter()()
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	c.giveUp = cancel
 	defer c.answers.Wait()
 	defer c.streams.Wait()
 	defer cancel()
@@ -277,6 +286,9 @@ func (c *Client) connect(ctx context.Context) error {
 	close(answered)
 	<-early
 	if err != nil {
+		if c.on("listens-anyway") {
+			c.getOnce(ctx, "")
+		}
 		return err
 	}
 	if c.link != nil && c.on("deaf-to-link") || c.on("ends-at-own-version") && result.ProtocolVersion == params["protocolVersion"] {

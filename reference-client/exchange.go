@@ -27,13 +27,24 @@ func (e *rpcError) Error() string { return fmt.Sprintf("error %d: %s", e.Code, e
 type incoming struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
 	Result json.RawMessage `json:"result"`
 	Error  *rpcError       `json:"error"`
 }
 
-// exchange sends a request, waits for its response, and decodes the result.
+// exchange sends a request, waits for its response, and decodes the result. What does not come in time is cancelled.
 func (c *Client) exchange(ctx context.Context, method string, params map[string]any, into any) (http.Header, error) {
 	id := c.nextID()
+	limited, cancel := c.limit(ctx, method, id)
+	defer cancel()
+	header, err := c.send(limited, id, method, params, into)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return header, c.timeOut(ctx, method, id)
+	}
+	return header, err
+}
+
+func (c *Client) send(ctx context.Context, id any, method string, params map[string]any, into any) (http.Header, error) {
 	message := map[string]any{"jsonrpc": "2.0", "id": id, "method": method}
 	if c.modern {
 		params = c.withMeta(params)
@@ -41,8 +52,6 @@ func (c *Client) exchange(ctx context.Context, method string, params map[string]
 	if params != nil {
 		message["params"] = params
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	c.spoilRequest(message)
 	wanted := encode(message["id"])
 	if c.link != nil {
@@ -113,6 +122,9 @@ func (c *Client) read(ctx context.Context, response *http.Response, id []byte) (
 		return answer, err
 	}
 	if err := json.Unmarshal(unwrap(body), &answer); err != nil || answer.Result == nil && answer.Error == nil {
+		if response.StatusCode == http.StatusOK && c.on("hangs-at-pages") {
+			<-ctx.Done()
+		}
 		return answer, fmt.Errorf("HTTP %d and no response", response.StatusCode)
 	}
 	return answer, nil
@@ -146,7 +158,8 @@ func (c *Client) take(ctx context.Context, m incoming) {
 	switch {
 	case m.Method != "" && m.ID != nil && !c.modern:
 		c.answers.Go(func() { c.answer(ctx, m) })
-	case strings.HasPrefix(m.Method, "notifications/mcpcheck") && c.on("trips-over-unknown"):
+	case strings.HasPrefix(m.Method, "notifications/mcpcheck") && c.on("trips-over-unknown"),
+		m.Method == "notifications/elicitation/complete" && c.on("trips-over-unknown-complete"):
 		c.tripped.Store(true)
 	case m.Method != "" && m.ID == nil && c.on(answersNotifications):
 		c.answers.Go(func() { c.answer(ctx, incoming{ID: json.RawMessage(`"made-up"`), Method: "ping"}) })
@@ -159,8 +172,10 @@ func (c *Client) answer(ctx context.Context, m incoming) {
 	switch {
 	case m.Method == "ping":
 		response["result"] = map[string]any{}
-	case m.Method == "roots/list" && c.on("declares-roots"):
+	case m.Method == "roots/list" && c.declares("roots"):
 		response["result"] = c.roots()
+	case m.Method == "sampling/createMessage" && c.declares("sampling"), m.Method == "elicitation/create" && c.declares("elicitation"):
+		response = c.askedFor(ctx, m)
 	case m.Method == "roots/list" && c.on("answers-undeclared"):
 		response["result"] = map[string]any{"roots": []any{map[string]any{"uri": "file:///tmp"}}}
 	case m.Method == "sampling/createMessage" && c.on("answers-undeclared"):
@@ -196,7 +211,7 @@ func (c *Client) post(ctx context.Context, method, name string, body []byte) (*h
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	c.address(r, method, name)
 	c.spoilHeader(r, method)
-	return c.HTTP.Do(r)
+	return c.do(r)
 }
 
 // address sets the header fields that say what a request belongs to.
@@ -241,7 +256,7 @@ func (c *Client) delete(ctx context.Context) error {
 	}
 	c.address(r, "", "")
 	c.spoilHeader(r, "")
-	response, err := c.HTTP.Do(r)
+	response, err := c.do(r)
 	if err != nil {
 		return err
 	}
@@ -259,6 +274,9 @@ func (c *Client) withMeta(params map[string]any) map[string]any {
 		"io.modelcontextprotocol/clientCapabilities": c.capabilities(),
 		"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "mcpcheck-reference-client", "version": "1.0.0"},
 		"io.modelcontextprotocol/logLevel":           "info",
+	}
+	if c.on("undeclares-later") && params["name"] == nil {
+		meta["io.modelcontextprotocol/clientCapabilities"] = map[string]any{}
 	}
 	if own, ok := params["_meta"].(map[string]any); ok {
 		maps.Copy(meta, own)
@@ -282,8 +300,22 @@ func (c *Client) modernVersion() string {
 // capabilities are what the client declares.
 func (c *Client) capabilities() map[string]any {
 	all := map[string]any{}
-	if c.on("declares-roots") {
+	if c.declares("roots") {
 		all["roots"] = map[string]any{}
+	}
+	if c.declares("sampling") {
+		can := map[string]any{}
+		if c.declares("sampling.tools") {
+			can["tools"] = map[string]any{}
+		}
+		all["sampling"] = can
+	}
+	if c.declares("elicitation") {
+		can := map[string]any{}
+		if c.declares("elicitation.url") {
+			can["form"], can["url"] = map[string]any{}, map[string]any{}
+		}
+		all["elicitation"] = can
 	}
 	if c.on("bare-extension") && c.modern {
 		all["extensions"] = map[string]any{"bare": map[string]any{}}

@@ -41,7 +41,7 @@ func (c *Client) openLink(ctx context.Context) error {
 		return err
 	}
 	r.Header.Set("Accept", "text/event-stream")
-	response, err := c.HTTP.Do(r)
+	response, err := c.do(r)
 	if err != nil {
 		return err
 	}

@@ -121,7 +121,7 @@ func (c *Client) resume(ctx context.Context, at place) (*http.Response, error) {
 	}
 	c.address(r, "", "")
 	c.spoilHeader(r, "")
-	return c.HTTP.Do(r)
+	return c.do(r)
 }
 
 // mostStreams is how often the client opens the stream on which the server speaks of its own accord.
@@ -152,6 +152,9 @@ func (c *Client) listen(ctx context.Context) error {
 			}
 			_ = response.Body.Close()
 			refused = response.StatusCode != http.StatusOK
+			if response.StatusCode == http.StatusServiceUnavailable && c.on("ends-at-503") {
+				c.giveUp()
+			}
 			if refused && (!c.on("asks-again-after-405") || n > 6) {
 				return // there is no such stream
 			}
@@ -180,5 +183,5 @@ func (c *Client) opened(ctx context.Context, atOnce bool, at place) (*http.Respo
 	r.Header.Set("Accept", "text/event-stream")
 	c.address(r, "", "")
 	c.spoilHeader(r, "")
-	return c.HTTP.Do(r)
+	return c.do(r)
 }

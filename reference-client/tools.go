@@ -173,10 +173,10 @@ func (c *Client) call(ctx context.Context, t tool) error {
 	return c.ignoreRefusal(err)
 }
 
-// ignoreRefusal: an error of a tool is for whoever had it called, and keeps the client from nothing else.
+// ignoreRefusal: an error of a tool, or that it did not answer, is for whoever had it called, and keeps the client from nothing else.
 func (c *Client) ignoreRefusal(err error) error {
 	var refused *rpcError
-	if errors.As(err, &refused) || c.modern && errors.Is(err, errBroken) {
+	if errors.As(err, &refused) || errors.Is(err, errTimedOut) || errors.Is(err, errUnwanted) || c.modern && errors.Is(err, errBroken) {
 		return nil
 	}
 	return err
@@ -197,13 +197,15 @@ func (c *Client) callOnce(ctx context.Context, t tool) error {
 		if err := c.ask(ctx, "tools/call", params, &result); err != nil || result.ResultType != "input_required" {
 			return err
 		}
-		params = c.comeBack(params, result.InputRequests, result.RequestState)
+		if params = c.comeBack(ctx, params, result.InputRequests, result.RequestState); params == nil {
+			return errUnwanted
+		}
 	}
 	return nil
 }
 
-// comeBack is the request of a call once more, with what its answer asked for.
-func (c *Client) comeBack(params map[string]any, asked map[string]json.RawMessage, state *string) map[string]any {
+// comeBack is the request of a call once more, with what its answer asked for; nil where the client does not do what it was asked for.
+func (c *Client) comeBack(ctx context.Context, params map[string]any, asked map[string]json.RawMessage, state *string) map[string]any {
 	again := maps.Clone(params)
 	delete(again, "inputResponses")
 	delete(again, "requestState")
@@ -219,10 +221,18 @@ func (c *Client) comeBack(params map[string]any, asked map[string]json.RawMessag
 	for key, raw := range asked {
 		var request struct {
 			Method string `json:"method"`
+			Params wish   `json:"params"`
 		}
 		_ = json.Unmarshal(raw, &request) // what it does not know it leaves out
-		if request.Method == "roots/list" {
+		switch request.Method {
+		case "roots/list":
 			responses[key] = c.roots()
+		case "sampling/createMessage", "elicitation/create":
+			response, err := c.fulfil(ctx, request.Method, request.Params)
+			if err != nil {
+				return nil
+			}
+			responses[key] = response
 		}
 	}
 	if c.on("answers-other-keys") {

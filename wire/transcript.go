@@ -177,6 +177,9 @@ const (
 	ErrOther     ErrorKind = "other"
 )
 
+// ByPerson is what Aborted says where a person, who may have closed their client, let it meet the next server.
+const ByPerson = "a person went on"
+
 // A Window is a time during which a stream was watched, so that "nothing arrived" means something.
 type Window struct {
 	// Stream is the label of the watched exchange, Marker that of the answered request that opened the window.

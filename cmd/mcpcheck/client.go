@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites"
 	"github.com/mcpcheck/mcpcheck/suites/eras"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/suites/starts"
 )
 
@@ -27,6 +29,11 @@ func clientFlags(o *options) *pflag.FlagSet {
 	f.StringVar(&o.transcript, "transcript", "", "")
 	f.DurationVar(&o.startTimeout, "start-timeout", 30*time.Second, "")
 	f.IntVar(&o.parallel, "parallel", 4, "")
+	f.DurationVar(&o.onRequest.ClientTimeout, "client-timeout", 0, "")
+	f.StringSliceVar(&o.onRequest.Provoke, "provoke", nil, "")
+	f.StringArrayVar(&o.onRequest.Revisions, "revision", nil, "")
+	f.StringVar(&o.onRequest.Token, "auth", "", "")
+	f.BoolVar(&o.onRequest.Rough, "rough", false, "")
 	f.StringVar(&o.listen, "listen", "", "")
 	f.BoolVar(&o.remote, "allow-remote", false, "")
 	f.StringArrayVar(&o.origins, "allow-origin", nil, "")
@@ -52,6 +59,14 @@ func (c *command) client(args []string) error {
 		return usagef("give the longest time that one start of the client may take, such as 30s", "--start-timeout %v is no time to wait", o.startTimeout)
 	case o.parallel <= 0:
 		return usagef("give how many starts run at a time, such as 4", "--parallel %d starts nothing", o.parallel)
+	case flags.Changed("client-timeout") && o.onRequest.ClientTimeout <= 0:
+		return usagef("give how long the client waits for an answer, such as 5s", "--client-timeout %v is no time to wait", o.onRequest.ClientTimeout)
+	case slices.ContainsFunc(o.onRequest.Provoke, unknownProvocation):
+		return usagef("give one of "+strings.Join(mock.Provocations(), " and ")+", or both with a comma between them",
+			"--provoke %s is nothing that a client declares", strings.Join(o.onRequest.Provoke, ","))
+	case flags.Changed("auth") && len(o.onRequest.Token) < shortestToken:
+		return usagef("choose one for this test, such as a-token-for-tests, and have the client send it: {token} stands for it in its command",
+			"--auth wants a token of %d characters or more", shortestToken)
 	case o.listen != "" && flags.NArg() > 0:
 		return usagef("leave one of them out", "with --listen a person starts the client, and -- COMMAND would start one too")
 	case o.remote && o.listen == "":
@@ -64,6 +79,11 @@ func (c *command) client(args []string) error {
 	suite, err := starts.New(eras.Clients()...)
 	if err != nil {
 		return err
+	}
+	for _, r := range o.onRequest.Revisions {
+		if !revision.Known(r) {
+			return usagef("it is one of: "+strings.Join(revision.All(), ", "), "unknown revision %q", r)
+		}
 	}
 	selection := suites.Selection{Only: o.only, Skip: o.skip}
 	if err := c.selectable(suite.Suite, selection); err != nil {
@@ -94,7 +114,9 @@ func (c *command) meet(suite *starts.Suite, selection suites.Selection, o *optio
 	if record.Checks, record.Filtered, err = suite.Select(selection); err != nil {
 		return nil, err
 	}
-	run := mock.Options{Client: bundled{}, Limit: o.startTimeout, AtOnce: o.parallel, Origins: o.origins}
+	run := mock.Options{
+		Client: bundled{o.onRequest}, Limit: o.startTimeout, AtOnce: o.parallel, Origins: o.origins, OnRequest: o.onRequest,
+	}
 	ctx, release := c.interrupts.context()
 	defer release()
 	switch {
@@ -129,11 +151,16 @@ func file(record *starts.Record, met []*mock.Start, interrupted bool) {
 	record.Duration = time.Since(record.Started)
 }
 
-// bundled runs the reference client in this process.
-type bundled struct{}
+// shortestToken is how long a token has to be: it is looked for in all that is recorded, to be redacted, and shorter ones occur by chance.
+const shortestToken = 8
 
-func (bundled) Run(ctx context.Context, m mock.Meeting) (mock.Ending, error) {
-	client := refclient.Client{URL: m.URL}
+func unknownProvocation(what string) bool { return !slices.Contains(mock.Provocations(), what) }
+
+// bundled runs the reference client in this process. It is what the user says of it.
+type bundled struct{ asked mock.OnRequest }
+
+func (b bundled) Run(ctx context.Context, m mock.Meeting) (mock.Ending, error) {
+	client := refclient.Client{URL: m.URL, Timeout: b.asked.ClientTimeout, Declares: b.asked.Provoke, Token: m.Token}
 	if err := client.Run(ctx); err != nil {
 		return mock.Ending{How: "it gave up", Output: err.Error()}, nil
 	}

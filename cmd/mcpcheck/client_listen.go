@@ -11,6 +11,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/mock"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/starts"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // meetByHand has a person let their client meet the personas, one after another at one URL.
@@ -114,7 +115,7 @@ func (h *hand) Run(ctx context.Context, m mock.Meeting) (mock.Ending, error) {
 	h.panel.meet(m)
 	m.Watch(h.panel.saw)
 	defer h.panel.leave()
-	ending := mock.Ending{How: "a person went on", Cut: true}
+	ending := mock.Ending{How: wire.ByPerson, Cut: true}
 	for {
 		select {
 		case <-ctx.Done():

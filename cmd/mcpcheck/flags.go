@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mcpcheck/mcpcheck/config"
+	"github.com/mcpcheck/mcpcheck/mock"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
@@ -66,6 +67,7 @@ type options struct {
 	wait                    time.Duration
 	// Of a client under test. remote lets other machines connect, origins are those of pages that may.
 	startTimeout time.Duration
+	onRequest    mock.OnRequest
 	listen       string
 	remote       bool
 	origins      []string

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"encoding/json"
+	"net/http"
 	"slices"
 	"time"
 
@@ -56,12 +57,18 @@ func cancelsOwn(t *kit.T) {
 			}
 		case c.request == nil:
 			t.BreachAt(c.Seen, expected, "requestId "+kit.JSON(c.id)+", which no request had")
-		case c.At-c.request.Exchange.AnsweredAt() > late:
+		case hasAnswer(c.request.Exchange) && c.At-c.request.Exchange.AnsweredAt() > late:
 			t.WarnAt(c.Seen, expected, "requestId "+kit.JSON(c.id)+" long after "+c.request.Method+" was answered")
 		default:
 			t.Saw()
 		}
 	}
+}
+
+// hasAnswer tells that a request was answered, or refused: a stream that ended without the answer leaves the client to wait for it.
+func hasAnswer(x *wire.Exchange) bool {
+	_, ok := x.Answer()
+	return ok || x.Status() >= http.StatusBadRequest
 }
 
 // cancelsNotInitialize: initialize is never cancelled.

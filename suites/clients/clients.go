@@ -30,6 +30,7 @@ func legacy() *kit.Era {
 		kit.Area{Name: "logging", Fill: logging},
 		kit.Area{Name: "prompts", Fill: prompts},
 		kit.Area{Name: "security", Fill: security},
+		kit.Area{Name: "auth", Fill: auth},
 	)
 }
 
@@ -53,6 +54,7 @@ func modern() *kit.Era {
 		kit.Area{Name: "tools", Fill: toolsModern},
 		kit.Area{Name: "prompts", Fill: promptsModern},
 		kit.Area{Name: "security", Fill: securityModern},
+		kit.Area{Name: "auth", Fill: authModern},
 	)
 }
 

@@ -72,12 +72,20 @@ func elicitationDeclared(t *kit.T) {
 	})
 	for _, tr := range t.Transcripts() {
 		capability := declares(tr, "elicitation")
-		modes, _ := judges.DeclaredModes(capability)
-		if t.Since("2025-11-25") && kit.JSONType(capability) == "object" && len(modes) == 0 && string(capability) != "{}" {
+		if t.Since("2025-11-25") && kit.JSONType(capability) == "object" && !namesMode(capability) {
 			x := firstOf(tr, methodInitialize)
 			t.Warn(x, "elicitation with one of the modes form and url, or empty", "elicitation "+kit.JSON(capability))
 		}
 	}
+}
+
+// namesMode tells that a declaration of elicitation names a mode that there is, or means form by being empty.
+func namesMode(capability json.RawMessage) bool {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(capability, &members) // is an object
+	_, form := members["form"]
+	_, url := members["url"]
+	return len(members) == 0 || form || url
 }
 
 // rootsRefused: which code tells that there are none.

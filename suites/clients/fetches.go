@@ -23,6 +23,21 @@ func fetches(tr *wire.Transcript, part string) []*wire.Exchange {
 	})
 }
 
+// pathOf is what tells two addresses of one server apart.
+func pathOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.RequestURI()
+}
+
+// plainPath is the path of a request without its query.
+func plainPath(x *wire.Exchange) string {
+	path, _, _ := strings.Cut(pathOf(x.Request.URL), "?")
+	return path
+}
+
 // away is a reference to another place of the network.
 var away = regexp.MustCompile(`"\$ref"\s*:\s*"https?://`)
 

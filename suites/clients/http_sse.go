@@ -88,15 +88,6 @@ func postsToEndpoint(t *kit.T) {
 	}
 }
 
-// pathOf is what tells two addresses of one server apart.
-func pathOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return address
-	}
-	return u.RequestURI()
-}
-
 func waitsForEndpoint(t *kit.T) {
 	const expected = "nothing posted before the endpoint event"
 	t.Says(expected)

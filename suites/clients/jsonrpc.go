@@ -65,7 +65,8 @@ func idNotNull(t *kit.T) {
 	}
 }
 
-// idUnique: within a session no request id comes twice. The same bytes again after a connection broke are a retry.
+// idUnique: within a session no request id comes twice. The same bytes again after a connection broke are a retry, and after a refusal for
+// want of a token or for load they are the same request, which nobody had looked at.
 func idUnique(t *kit.T) {
 	const expected = "a request id that is new in the session"
 	t.Says(expected)
@@ -81,6 +82,8 @@ func idUnique(t *kit.T) {
 					switch {
 					case i < 0:
 						t.Saw()
+					case turnedAway(seen[i]) && string(seen[i].Request.Body.Bytes()) == string(x.Request.Body.Bytes()):
+						t.Saw()
 					case seen[i].EndedBy != wire.ByServer && string(seen[i].Request.Body.Bytes()) == string(x.Request.Body.Bytes()):
 						t.Note(x, "%s was sent again with the same id after its connection had broken", what(x))
 					default:
@@ -91,6 +94,12 @@ func idUnique(t *kit.T) {
 			}
 		}
 	}
+}
+
+// turnedAway tells that a request was refused before it was looked at: for want of a token or of rights, or for load.
+func turnedAway(x *wire.Exchange) bool {
+	_, answered := x.Answer()
+	return !answered && slices.Contains([]int{401, 403, 408, 429, 502, 503, 504}, x.Status())
 }
 
 // resultXorError: a response has one of the two.

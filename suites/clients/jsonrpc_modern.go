@@ -28,7 +28,9 @@ func idUniqueInFlight(t *kit.T) {
 			if m.Kind != wire.KindRequest || !isModern(m.Message) {
 				continue
 			}
-			i := slices.IndexFunc(seen, func(o kit.Seen) bool { return wire.SameID(o.ID, m.ID) && o.Exchange.End > m.Exchange.Sent })
+			i := slices.IndexFunc(seen, func(o kit.Seen) bool {
+				return wire.SameID(o.ID, m.ID) && o.Exchange.End > m.Exchange.Sent && !cancelledBefore(tr, o, m.At)
+			})
 			if i >= 0 {
 				t.BreachAt(m, expected, m.Method+" with id "+kit.JSON(m.ID)+" while "+seen[i].Method+" with it is under way")
 			} else {

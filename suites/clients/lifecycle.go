@@ -22,6 +22,9 @@ func lifecycle(s *kit.Section) {
 	s.Passive("lifecycle.client.initialize-not-batched", initializeNotBatched)
 	s.Passive("lifecycle.client.negotiated-capabilities", negotiatedCapabilities)
 	s.Passive("lifecycle.client.shutdown-http", shutdownHTTP)
+	s.Passive("lifecycle.client.failed-initialize", failedInitialize)
+	s.Passive("lifecycle.client.timeouts", timesOut)
+	s.Passive("lifecycle.client.timeout-cancels", cancelsTimedOut)
 }
 
 // initializeFirst: the first message that belongs to this era is initialize. A modern request before it is a probe.
@@ -101,6 +104,8 @@ func initializedSent(t *kit.T) {
 				t.Saw()
 			case early >= 0:
 				t.Warn(c.tr.Exchanges[early], expected, "it came before the answer to initialize")
+			case wentWrong(said[asked]):
+				// The client may have given up before it came to it.
 			default:
 				t.Breach(said[asked], expected, what(said[asked])+", and the notification never came")
 			}

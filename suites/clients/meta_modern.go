@@ -12,6 +12,8 @@ func metaModern(s *kit.Section) {
 	s.Passive("modern.client.meta.required-fields", metaRequired)
 	s.Passive("modern.client.meta.client-info", metaClientInfo)
 	s.Passive("modern.client.meta.key-format", judges.MetaKeys)
+	s.Passive("modern.client.meta.declares-elicitation", declaresElicitation)
+	s.Passive("modern.client.meta.declares-sampling", declaresSampling)
 }
 
 // metaRequired: a request of this revision says by itself which revision it is of and what its client can do.

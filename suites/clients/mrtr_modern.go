@@ -20,53 +20,11 @@ func mrtrModern(s *kit.Section) {
 	s.Passive("modern.client.mrtr.same-request", retriesTheSame)
 	s.Passive("modern.client.mrtr.not-on-other-requests", nothingOnOthers)
 	s.Passive("modern.client.mrtr.roots-file-uris", rootsInResponses)
-}
-
-// A question is a result that asks for something, and the request that came back for it, nil without one.
-type question struct {
-	tr    *wire.Transcript
-	x     *wire.Exchange
-	asked map[string]json.RawMessage // inputRequests
-	state json.RawMessage            // requestState, nil without one
-	retry *wire.Exchange
-}
-
-// questions are those of all conversations.
-func questions(t *kit.T) []question {
-	t.Unseen(kit.Unprovoked, "no result asked the client to come back, or it did not: have it call mcpcheck_state")
-	var all []question
-	for _, tr := range t.Transcripts() {
-		for i, x := range tr.Exchanges {
-			kind, _ := resultTypeOf(x)
-			if kind != "input_required" || !isModern(x.RequestMessage()) {
-				continue
-			}
-			q := question{tr: tr, x: x}
-			m, _ := x.Answer()
-			_ = m.Decode("/result/inputRequests", &q.asked) // may be missing
-			q.state, _ = m.Pointer("/result/requestState")
-			for _, o := range tr.Exchanges[i+1:] {
-				if o.Sent >= x.AnsweredAt() && comesBack(o.RequestMessage(), x.RequestMessage()) {
-					q.retry = o
-					break
-				}
-			}
-			all = append(all, q)
-		}
-	}
-	return all
-}
-
-// comesBack tells that a request is the one that a question was the answer to, once more: by what only such a one has, or by being the same.
-func comesBack(m, first wire.Message) bool {
-	return isRequest(m) && (isRetry(m) || m.Method == first.Method && sameTarget(m, first))
-}
-
-// isRetry tells that a request has what only one that comes back may have.
-func isRetry(m wire.Message) bool {
-	_, responses := m.Pointer("/params/inputResponses")
-	_, state := m.Pointer("/params/requestState")
-	return responses || state
+	s.Passive("modern.client.mrtr.elicitation-missing-mode", missingModeIsFormModern)
+	s.Passive("modern.client.mrtr.elicitation-validates", formsValidated)
+	s.Passive("modern.client.mrtr.url-not-prefetched", pageNotPrefetchedModern)
+	s.Passive("modern.client.mrtr.sampling-respects-max-tokens", respectsMaxTokens)
+	s.Passive("modern.client.mrtr.sampling-tools-undeclared", toolsRefusedModern)
 }
 
 func fulfilsBeforeRetry(t *kit.T) {

@@ -19,6 +19,7 @@ func resumability(s *kit.Section) {
 	s.Passive("resumability.client.empty-data", func(t *kit.T) {
 		goesOn(t, "the client goes on behind an event with an id and no data", emptyEvents)
 	})
+	s.Passive("resumability.client.transient-error", transientError)
 }
 
 // An early end is a stream that the server closed ahead of what it was opened for, and that can be resumed.

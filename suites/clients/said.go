@@ -134,7 +134,8 @@ func (c *conversation) belongs(x *wire.Exchange) bool {
 	m := x.RequestMessage()
 	switch x.Request.Method {
 	case http.MethodGet:
-		return has(x, headerSession) || has(x, headerVersion) || has(x, headerEventID)
+		// What is fetched elsewhere, such as metadata, is no stream.
+		return plainPath(x) == plainPath(c.sessions[0].opening) && (has(x, headerSession) || has(x, headerVersion) || has(x, headerEventID))
 	case http.MethodDelete:
 		return true
 	case http.MethodPost:

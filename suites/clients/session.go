@@ -102,8 +102,10 @@ func deletesSession(t *kit.T) {
 			case s.id == "" || !s.agreed() || len(s.requests) == 0:
 			case slices.ContainsFunc(s.requests, func(x *wire.Exchange) bool { return x.Request.Method == "DELETE" }):
 				t.Saw()
-			case slices.ContainsFunc(s.requests, func(x *wire.Exchange) bool { return x.Status() == 404 }):
-				// It is over already.
+			case slices.ContainsFunc(s.requests, func(x *wire.Exchange) bool { return x.Request.Method != "GET" && wentWrong(x) || x.Status() == 404 }):
+				// It is over already, or the client gave up.
+			case leftHanging(c.tr):
+				// Whoever gives up on a call may give up altogether.
 			case c.tr.Aborted != "":
 				t.Unseen(kit.Ended, "the client did not come to its end: %s", c.tr.Aborted)
 			default:

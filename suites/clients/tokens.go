@@ -45,7 +45,7 @@ func tokensUnique(t *kit.T) {
 			}
 			i := slices.IndexFunc(seen, func(o kit.Seen) bool {
 				other, _ := o.Pointer(pointerToken)
-				return wire.SameID(token, other) && o.Exchange.End > m.Exchange.Sent && !wire.SameID(o.ID, m.ID)
+				return wire.SameID(token, other) && o.Exchange.End > m.Exchange.Sent && !wire.SameID(o.ID, m.ID) && !cancelledBefore(tr, o, m.At)
 			})
 			switch {
 			case i < 0:

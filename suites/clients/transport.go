@@ -23,6 +23,9 @@ func transport(s *kit.Section) {
 	s.Passive("transport.client.get-optional", getOptional)
 	s.Passive("transport.client.content-type", contentType)
 	s.Passive("transport.client.utf8", utf8Bodies)
+	s.Passive("transport.client.cancel-explicit", cancelsByNotification)
+	s.Passive("transport.client.unexpected-answer", unexpectedAnswer)
+	s.Passive("transport.client.rate-limited", waitsWhenAsked)
 	transportForms(s)
 }
 

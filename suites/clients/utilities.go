@@ -18,6 +18,15 @@ func utilities(s *kit.Section) {
 	s.Passive("utilities.roots.client-file-uri", rootsFiles)
 	s.Passive("utilities.sampling.client-declared", samplingDeclared)
 	s.Passive("utilities.elicitation.client-declared", elicitationDeclared)
+	s.Passive("utilities.progress.client-reports", clientProgress)
+	s.Passive("utilities.sampling.client-result", samplingResult)
+	s.Passive("utilities.sampling.client-tools-undeclared", samplingToolsRefused)
+	s.Passive("utilities.sampling.client-invalid-params", samplingResultsRefused)
+	s.Passive("utilities.elicitation.client-result", elicitationResult)
+	s.Passive("utilities.elicitation.client-missing-mode", missingModeIsForm)
+	s.Passive("utilities.elicitation.client-undeclared-mode", undeclaredModeRefused)
+	s.Passive("utilities.elicitation.client-unknown-complete", ignoresUnknownComplete)
+	s.Passive("utilities.elicitation.client-url-not-prefetched", pageNotPrefetched)
 }
 
 // answersPing: a ping on a stream that the client reads is answered with an empty result.

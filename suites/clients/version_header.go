@@ -10,6 +10,7 @@ import (
 func versionHeader(s *kit.Section) {
 	s.Passive("version-header.client.sent", versionHeaderSent)
 	s.Passive("version-header.client.negotiated", versionHeaderNegotiated)
+	s.Passive("version-header.client.metadata-discovery", versionInDiscovery)
 }
 
 func versionHeaderSent(t *kit.T) {
