@@ -29,6 +29,8 @@ func roughPersonas() []Persona {
 		rough("rough-html", "answers tools/list with a page of HTML",
 			refserver.Edit{On: "served-json", When: lists, Header: map[string]*string{"Content-Type": text("text/html")}, Body: text("<html><body>It works!</body></html>\n")}),
 		rough("rough-empty", "answers tools/list with {}", refserver.Edit{On: "served-json", When: lists, Body: text("{}")}),
+		rough("rough-tool", "lists a tool without inputSchema beside the others",
+			refserver.Edit{On: "result tools/list", Set: text("/result/tools/-"), Value: json.RawMessage(`{"name":"mcpcheck_without_schema"}`)}),
 		rough("rough-refused", "refuses every initialize with an error",
 			refserver.Edit{On: "result initialize", Remove: "/result", Set: text("/error"), Value: json.RawMessage(`{"code":-32603,"message":"mcpcheck: no sessions today"}`)}),
 	}

@@ -191,6 +191,7 @@ var switches = []Switch{
 	{"ends-at-503", "gives up where a stream is refused with 503"},
 	{"listens-anyway", "opens a stream where it was given no session"},
 	{"tries-at-once", "sends what was refused with 429 again at once"},
+	{"wants-whole-list", "takes no list with a tool that has no schema"},
 	{"polls", "lists the tools every 500 ms"},
 	{"polls-by-ttl", "lists the tools as often as ttlMs says"},
 }

@@ -66,6 +66,9 @@ func (c *Client) listTools(ctx context.Context) ([]tool, error) {
 		if page.ResultType == nil && c.modern && c.on("wants-result-type") {
 			return nil, errUnknownType
 		}
+		if c.on("wants-whole-list") && slices.ContainsFunc(page.Tools, func(t tool) bool { return t.InputSchema.Type == "" }) {
+			return nil, errors.New("a tool without a schema")
+		}
 		tools = append(tools, page.Tools...)
 		for _, t := range page.Tools {
 			c.look(ctx, t.Icons)

@@ -29,6 +29,7 @@ func legacy() *kit.Era {
 		kit.Area{Name: "http-sse", Fill: httpSSE},
 		kit.Area{Name: "logging", Fill: logging},
 		kit.Area{Name: "prompts", Fill: prompts},
+		kit.Area{Name: "tools", Fill: tools},
 		kit.Area{Name: "security", Fill: security},
 		kit.Area{Name: "auth", Fill: auth},
 	)
