@@ -48,6 +48,12 @@ func sendsID(t *kit.T) {
 // onItsWay is how long behind an answer a request may arrive that was sent before the client had read it.
 const onItsWay = 50 * time.Millisecond
 
+// mayRace tells that a request may have been on its way when another was answered. Whoever sends it over the same connection of HTTP/1.1 has
+// read the answer before.
+func mayRace(x, answered *wire.Exchange) bool {
+	return x.Sent < answered.AnsweredAt()+onItsWay && (x.Conn == 0 || x.Conn != answered.Conn)
+}
+
 // restartOn404: a session that is gone is begun anew.
 func restartOn404(t *kit.T) {
 	const expected = "initialize without Mcp-Session-Id"
@@ -78,8 +84,7 @@ func restartOn404(t *kit.T) {
 					continue
 				case m.Method == methodInitialize:
 					t.Breach(x, expected, "initialize with the id of the session that is gone")
-				case x.Sent < s.requests[lost].AnsweredAt()+onItsWay && (racing == nil || !c.after(x, racing)):
-					// It may have been on its way already, beside the one that was answered 404.
+				case mayRace(x, s.requests[lost]) && (racing == nil || !c.after(x, racing)):
 					racing = x
 					continue
 				default:
