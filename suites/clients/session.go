@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"net/http"
 	"slices"
 	"time"
 
@@ -48,6 +49,29 @@ func sendsID(t *kit.T) {
 // onItsWay is how long behind an answer a request may arrive that was sent before the client had read it.
 const onItsWay = 50 * time.Millisecond
 
+// oneByOne tells that the client asks for one thing after the other: no two of its requests in any conversation overlap, and some follow an
+// answer at once. Such a client has nothing under way when an answer comes.
+func oneByOne(t *kit.T) bool {
+	at := 0
+	for _, tr := range t.Everywhere() {
+		var before *wire.Exchange
+		for _, x := range tr.Exchanges {
+			if x.Request.Method != http.MethodPost || !isRequest(x.RequestMessage()) {
+				continue
+			}
+			switch {
+			case before == nil:
+			case x.Sent < before.AnsweredAt():
+				return false
+			case x.Sent < before.AnsweredAt()+onItsWay:
+				at++
+			}
+			before = x
+		}
+	}
+	return at > 1
+}
+
 // mayRace tells that a request may have been on its way when another was answered. Whoever sends it over the same connection of HTTP/1.1 has
 // read the answer before.
 func mayRace(x, answered *wire.Exchange) bool {
@@ -71,6 +95,7 @@ func restartOn404(t *kit.T) {
 				continue
 			}
 			var racing *wire.Exchange
+			inTurn := oneByOne(t)
 			for _, x := range c.tr.Exchanges {
 				m := x.RequestMessage()
 				if !c.after(x, s.requests[lost]) || x.Request.Method != "POST" || isModern(m) {
@@ -84,7 +109,7 @@ func restartOn404(t *kit.T) {
 					continue
 				case m.Method == methodInitialize:
 					t.Breach(x, expected, "initialize with the id of the session that is gone")
-				case mayRace(x, s.requests[lost]) && (racing == nil || !c.after(x, racing)):
+				case !inTurn && mayRace(x, s.requests[lost]) && (racing == nil || !c.after(x, racing)):
 					racing = x
 					continue
 				default:
