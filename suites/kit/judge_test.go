@@ -82,6 +82,7 @@ func TestFind(t *testing.T) {
 		"refused with another status":                   {text: opening + "< 400\n", r: &Recording{Capped: true, Crowded: crowd(t, "< 429")}, judge: breach, is: Fail},
 		"refused by a server without a cap":             {text: opening + "< 400\n", r: &Recording{Crowded: crowd(t, "< 400")}, judge: breach, is: Fail},
 		"a wrong initialize":                            {text: strings.Replace(opening, "> POST", "broken: so\n> POST", 1) + "< 400\n", r: &Recording{Capped: true, Crowded: crowd(t, "< 400")}, judge: breach, is: Fail},
+		"a wrong initialize, in the words of others":    {text: strings.Replace(opening, "> POST", "broken: so\n> POST", 1) + "< 400\n<\n< full\n", r: &Recording{Capped: true, Crowded: crowd(t, "< 400\n<\n< full")}, judge: breach, is: NotObserved, cause: Unstable},
 		"another method":                                {text: pingSent + "< 400\n", r: &Recording{Capped: true, Crowded: crowd(t, "< 400")}, judge: breach, is: Fail},
 		"another hundred":                               {text: opening + "< 302\n", r: &Recording{Capped: true, Crowded: crowd(t, "< 302")}, judge: breach, is: Fail},
 	} {

@@ -155,11 +155,14 @@ func (r *Recording) refusal(x *wire.Exchange) Cause {
 // were refused in these words until fewer were open.
 func (r *Recording) oneTooMany(x *wire.Exchange) bool {
 	m := x.RequestMessage()
-	if !r.Capped || x.Broken != "" || m.Method != "initialize" || x.Status()/100 != 4 {
+	if !r.Capped || m.Method != "initialize" || x.Status()/100 != 4 {
 		return false
 	}
-	if r.served(m) {
+	if x.Broken == "" && r.served(m) {
 		return true
+	}
+	if x.Broken != "" && x.Response.Body.IsZero() {
+		return false // no words at all may as well be about what is wrong with it
 	}
 	return slices.ContainsFunc(r.Crowded, func(o *wire.Exchange) bool {
 		return o.Status() == x.Status() && bytes.Equal(o.Response.Body.Bytes(), x.Response.Body.Bytes())
