@@ -20,7 +20,12 @@ type lending struct {
 	idle []lent // the one that was given back last comes last
 	// wanted counts the conversations to come that will ask for one.
 	wanted map[kind]int
+	// failed counts the sessions that failed those who had borrowed them; from maxFailed on none is lent any more.
+	failed int
 }
+
+// maxFailed is after how many borrowed sessions that failed a server is one whose sessions are not to be lent.
+const maxFailed = 3
 
 // A kind is what sessions have in common that may stand for each other.
 type kind struct{ revision, transport string }
@@ -34,7 +39,7 @@ type lent struct {
 func (l *lending) give(s lent, most int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.idle) >= most || l.count(s.kind) >= l.wanted[s.kind] {
+	if l.failed >= maxFailed || len(l.idle) >= most || l.count(s.kind) >= l.wanted[s.kind] {
 		return false
 	}
 	l.idle = append(l.idle, s)
@@ -60,7 +65,7 @@ func (l *lending) take(k kind) *Session {
 		l.wanted[k]--
 	}
 	i := slices.IndexFunc(l.idle, func(s lent) bool { return s.kind == k })
-	if i < 0 {
+	if i < 0 || l.failed >= maxFailed {
 		return nil
 	}
 	session := l.idle[i].session
@@ -93,6 +98,13 @@ func (c *Client) Borrowers(revision, transport string, n int) {
 // Borrow returns a session of a revision over a transport that another conversation gave back, for Script.Borrowed; nil where there is none.
 func (c *Client) Borrow(revision, transport string) *Session {
 	return c.lending.take(kind{revision, transport})
+}
+
+// Failed says that a borrowed session failed the conversation in it (Unsteady).
+func (c *Client) Failed() {
+	c.lending.mu.Lock()
+	defer c.lending.mu.Unlock()
+	c.lending.failed++
 }
 
 // EndIdle ends the sessions that were given back and that nobody took.
@@ -186,22 +198,32 @@ func sessionOf(x *wire.Exchange) string {
 // was refused, a stream that did not open, or 404, which is what clients are told of sessions that are no more. What it shows is recorded again
 // in a session of its own, before anything is judged by it.
 func Unsteady(t *wire.Transcript) bool {
-	return slices.ContainsFunc(t.Exchanges, func(x *wire.Exchange) bool {
+	for _, x := range t.Exchanges {
 		switch {
-		case x.Origin.Automatic() || x.Response == nil || sessionOf(x) != t.Session.ID:
-			return false
-		case x.Broken != "" || x.Status() == http.StatusConflict && besideAnother(t, x):
-			return x.Status() == http.StatusNotFound
-		case x.Request.Method == http.MethodGet:
-			return x.Status()/100 != 2 && x.Status() != http.StatusMethodNotAllowed
+		case x.Origin.Automatic() || sessionOf(x) != t.Session.ID:
+		case x.Request.Method == http.MethodDelete && x.Broken == "":
+			return false // what comes after the end of the session is the conversation's own doing
+		case x.Response != nil && blames(t, x):
+			return true
 		}
-		return x.Status() >= 400 || harmless(x.RequestMessage().Method) && !x.Served()
-	})
+	}
+	return false
+}
+
+// blames tells that the answer to a request may be about the session that it was sent in.
+func blames(t *wire.Transcript, x *wire.Exchange) bool {
+	switch {
+	case x.Broken != "" || x.Status() == http.StatusConflict && besideAnother(t, x):
+		return x.Status() == http.StatusNotFound
+	case x.Request.Method == http.MethodGet:
+		return x.Status()/100 != 2 && x.Status() != http.StatusMethodNotAllowed
+	}
+	return x.Status() >= 400 || harmless(x.RequestMessage().Method) && !x.Served()
 }
 
 // besideAnother tells that the conversation had a GET stream open when it asked for one.
 func besideAnother(t *wire.Transcript, x *wire.Exchange) bool {
 	return slices.ContainsFunc(t.Exchanges, func(o *wire.Exchange) bool {
-		return o != x && o.Request.Method == http.MethodGet && o.IsSSE() && o.Head <= x.Sent && x.Sent < o.End
+		return o != x && o.Request.Method == http.MethodGet && o.IsSSE() && o.Head <= x.Sent && x.End <= o.End
 	})
 }

@@ -47,6 +47,13 @@ func TestLending(t *testing.T) {
 	if got := l.take(a); got != nil {
 		t.Errorf("an ended session is lent: %s", got.ID())
 	}
+	l.wanted[a] = 2
+	if l.give(lent{a, session("fourth")}, 4); l.count(a) != 1 {
+		t.Error("what is wanted again is not kept")
+	}
+	if l.failed = maxFailed; l.take(a) != nil || l.give(lent{a, session("fifth")}, 4) {
+		t.Error("sessions are lent though they fail")
+	}
 }
 
 // a session is given back only where everything shows that it is as it was found.
@@ -114,6 +121,7 @@ func TestUnsteady(t *testing.T) {
 		"refused":                       {[]*wire.Exchange{ping(400, "")}, true},
 		"no stream":                     {[]*wire.Exchange{get(409, 1, 2)}, true},
 		"no streams at all":             {[]*wire.Exchange{get(405, 1, 2)}, false},
+		"ended by us":                   {[]*wire.Exchange{ping(200, ""), exchange(http.MethodDelete, id, "", 204, ""), ping(404, "")}, false},
 		"a second stream":               {[]*wire.Exchange{get(200, 1, 9), get(409, 2, 3)}, false},
 		"a second stream, session gone": {[]*wire.Exchange{get(200, 1, 9), get(404, 2, 3)}, true},
 	} {

@@ -319,7 +319,7 @@ func (s *stage) planned() []*kit.Script {
 		if len(script.Revisions) > 0 && !slices.Contains(script.Revisions, s.track.Revision) {
 			continue
 		}
-		if !s.recorder.streams(script) {
+		if !s.recorder.streams(script) || s.elsewhere(script) {
 			continue
 		}
 		needs := slices.Clone(script.Needs)
@@ -356,6 +356,7 @@ func (s *stage) script(ctx context.Context, script *kit.Script, attempt int) *wi
 	t := s.converse(ctx, script, said)
 	if said.Borrowed != nil && client.Unsteady(t) && ctx.Err() == nil && s.recorder.client.Halted() == nil {
 		// It may be the session's doing, and so that of those that were in it before.
+		s.recorder.client.Failed()
 		s.lose(t)
 		said.Borrowed = nil
 		t = s.converse(ctx, script, said)

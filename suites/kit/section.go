@@ -60,10 +60,13 @@ type Script struct {
 	Ordinary bool
 	// Beside: it shows that nothing is answered beside an open GET stream, and is held only where that was noticed.
 	Beside bool
-	// Fresh: it needs a session that nobody was in, since it looks at the handshake, or at all that comes in the session.
+	// Fresh: it needs a session that nobody was in, since it looks at the handshake, or at all that comes in the session, or ends it by
+	// DELETE: what others saw in that session would be told by its end.
 	Fresh bool
 	// Spends: it leaves the session otherwise than it found it, or ended, so that nobody goes on in it.
 	Spends bool
+	// Once: its messages are the same in every revision and belong to none, so that it is held in one for all of its era.
+	Once bool
 	// Outside: the one conversation that is held with a server which wants credentials that we do not have.
 	Outside bool
 }
@@ -74,7 +77,7 @@ func NewScript(name string, sharing Sharing, run func(*C), options ...Option) *S
 	return &Script{
 		Name: name, Sharing: sharing, Run: run, Needs: o.needs, Revisions: o.revisions,
 		Intricate: o.intricate, Ordinary: o.ordinary, Outside: o.outside, Foreign: o.foreign, Beside: o.beside,
-		Fresh: o.fresh, Spends: o.spends,
+		Fresh: o.fresh, Spends: o.spends, Once: o.once,
 	}
 }
 
@@ -91,6 +94,7 @@ type settings struct {
 	beside    bool
 	fresh     bool
 	spends    bool
+	once      bool
 }
 
 // Revisions limits a script to those revisions.
@@ -154,6 +158,14 @@ func Spends() Option { return spendsOption{} }
 type spendsOption struct{}
 
 func (spendsOption) apply(s *settings) { s.spends = true }
+
+// Once marks a conversation whose messages carry no revision that was agreed on, such as initialize with each version in turn: one recording
+// shows the same to all revisions of its era.
+func Once() Option { return onceOption{} }
+
+type onceOption struct{}
+
+func (onceOption) apply(s *settings) { s.once = true }
 
 // A Check judges one requirement on transcripts.
 type Check struct {
