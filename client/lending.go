@@ -138,7 +138,7 @@ func (c *Conversation) giveBack() {
 	if !good || session.ID() != "" && c.client.ledger.isDeleted(session.ID()) || c.client.cap.crowded() {
 		return
 	}
-	if !c.client.lending.give(lent{kind{c.script.Revision, c.script.Transport}, session}, max(1, c.client.gate.width()/4)) {
+	if !c.client.lending.give(lent{kind{c.script.Revision, c.script.Transport}, session}, max(1, c.client.resting())) {
 		return
 	}
 	c.mu.Lock()

@@ -342,6 +342,8 @@ func (c *Client) Resume() {
 	}
 	w.halted, w.silent, w.broken, w.refused, w.refusals = nil, nil, nil, 0, 0
 	w.mu.Unlock()
+	// Those who left a session did so in the server as it was.
+	c.lending.oldest(0)
 	c.beginRun()
 }
 

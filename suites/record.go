@@ -282,18 +282,18 @@ func (s *stage) crowd(ctx context.Context) {
 	s.track.First = append(s.track.First, slices.DeleteFunc(transcripts, isNil)...)
 }
 
-// turn orders conversations: first those that share a session, then those that open one and leave it to others, those that take it from
-// them, those that lend nothing, and at last those that spend a session of others.
+// turn orders conversations: first those that share a session, then those that open one and leave it to others, those that go on in it, those
+// that spend it, and at last those that have to do with no session but their own.
 func turn(k *kit.Script) int {
 	switch {
 	case k.Sharing == kit.Shared:
 		return 0
 	case !k.Sharing.Lends() || k.Fresh && k.Spends:
-		return 3
+		return 4
 	case k.Fresh:
 		return 1
 	case k.Spends:
-		return 4
+		return 3
 	}
 	return 2
 }
