@@ -194,7 +194,7 @@ func sessionOf(x *wire.Exchange) string {
 	return ""
 }
 
-// Unsteady tells that a conversation in a borrowed session met something that the session may be the reason of: a well-formed request that
+// Unsteady tells that a conversation in a borrowed session met something that the session may be the reason of: a harmless request that
 // was refused, a stream that did not open, or 404, which is what clients are told of sessions that are no more. What it shows is recorded again
 // in a session of its own, before anything is judged by it.
 func Unsteady(t *wire.Transcript) bool {
@@ -218,7 +218,10 @@ func blames(t *wire.Transcript, x *wire.Exchange) bool {
 	case x.Request.Method == http.MethodGet:
 		return x.Status()/100 != 2 && x.Status() != http.StatusMethodNotAllowed
 	}
-	return x.Status() >= 400 || harmless(x.RequestMessage().Method) && !x.Served()
+	// Other methods may be refused for what they are; a session that is no more refuses the harmless one after them, too.
+	sent := x.RequestMessage()
+	return x.Status() == http.StatusNotFound ||
+		harmless(sent.Method) && (x.Status() >= 400 || sent.Kind == wire.KindRequest && !x.Served())
 }
 
 // besideAnother tells that the conversation had a GET stream open when it asked for one.

@@ -115,10 +115,13 @@ func TestUnsteady(t *testing.T) {
 		record []*wire.Exchange
 		want   bool
 	}{
-		"served":                        {[]*wire.Exchange{ping(200, "")}, false},
-		"a refused probe":               {[]*wire.Exchange{ping(400, "on purpose"), ping(200, "")}, false},
-		"a probe of no session":         {[]*wire.Exchange{ping(404, "on purpose")}, true},
-		"refused":                       {[]*wire.Exchange{ping(400, "")}, true},
+		"served":                {[]*wire.Exchange{ping(200, "")}, false},
+		"a refused probe":       {[]*wire.Exchange{ping(400, "on purpose"), ping(200, "")}, false},
+		"a probe of no session": {[]*wire.Exchange{ping(404, "on purpose")}, true},
+		"refused":               {[]*wire.Exchange{ping(400, "")}, true},
+		"a method that may not be there": {[]*wire.Exchange{
+			exchange(http.MethodPost, id, `{"jsonrpc":"2.0","id":1,"method":"unknown"}`, 400, ""), ping(200, ""),
+		}, false},
 		"no stream":                     {[]*wire.Exchange{get(409, 1, 2)}, true},
 		"no streams at all":             {[]*wire.Exchange{get(405, 1, 2)}, false},
 		"ended by us":                   {[]*wire.Exchange{ping(200, ""), exchange(http.MethodDelete, id, "", 204, ""), ping(404, "")}, false},
