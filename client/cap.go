@@ -90,6 +90,13 @@ func (s *sessionCap) channel() chan struct{} {
 	return s.freed
 }
 
+// crowded tells that somebody waits for a session to end.
+func (s *sessionCap) crowded() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.freed != nil
+}
+
 // free tells those who wait that a session has ended.
 func (s *sessionCap) free() {
 	s.mu.Lock()
@@ -235,17 +242,30 @@ func (f *flight) sessionsRefused() bool {
 	return f.opens() && busy && f.c.client.ledger.count() > 0 && !f.c.client.gate.held()
 }
 
-// makeRoom ends sessions that a conversation has opened besides its own, all but the newest, where a server allows only so many.
+// makeRoom ends, before one more is opened, the sessions that a conversation has opened and does not need any more. Where a server allows
+// only so many that is all but its own and the newest, and those that nobody is in end as well.
 func (f *flight) makeRoom() {
-	c := f.c
-	if c.client.cap.known() == 0 {
+	c, capped := f.c, f.c.client.cap.known() > 0
+	if capped {
+		c.client.EndIdle(f.entry)
+	} else {
+		c.client.endIdle(f.entry, c.client.resting())
+	}
+	if !capped && (!c.script.Passing || c.client.Latency() >= patientFrom || c.client.deletesHang()) {
+		// Where answers take long, they are ended side by side when the conversation is over.
 		return
 	}
 	c.mu.Lock()
 	own, main := slices.Clone(c.own), c.session.ID()
+	own = slices.DeleteFunc(own, func(id string) bool {
+		return id == main || c.client.ledger.isDeleted(id) || slices.Contains(c.left, id)
+	})
+	if !c.script.Passing {
+		own = own[:max(0, len(own)-1)]
+	}
+	c.left = append(c.left, own...)
 	c.mu.Unlock()
-	own = slices.DeleteFunc(own, func(id string) bool { return id == main || c.client.ledger.isDeleted(id) })
-	for _, id := range own[:max(0, len(own)-1)] {
+	for _, id := range own {
 		c.deleteOne(id)
 	}
 }

@@ -32,7 +32,7 @@ type Config struct {
 	Timeout time.Duration
 	// Window is how long streams are watched for what should not arrive. Default 300 ms.
 	Window time.Duration
-	// Concurrency bounds the requests in flight. Default 16 on loopback and 8 elsewhere, and up to four times as many where each answer
+	// Concurrency bounds the requests in flight, and the conversations with sessions of their own (Place). Default 16 on loopback and 8 elsewhere, and up to four times as many where each answer
 	// takes long and comes no later for it.
 	Concurrency int
 	// Shared bounds the requests in flight together with those of other clients; nil bounds nothing more.
@@ -76,14 +76,16 @@ type Client struct {
 	requests    atomic.Int64
 	connections atomic.Int64
 
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	watch  watch
-	cap    sessionCap
-	hold   hold
-	listen listeners
-	still  standstills
-	flying sync.WaitGroup // exchanges under way
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	watch   watch
+	cap     sessionCap
+	hold    hold
+	lending lending
+	places  places
+	listen  listeners
+	still   standstills
+	flying  sync.WaitGroup // exchanges under way
 
 	mu sync.Mutex
 	// insists is what the server wants beyond the specification.

@@ -27,6 +27,12 @@ type Script struct {
 	Shared *Session
 	// KeepSession leaves the session that Open opens to others: Finish does not delete it, CleanUp or EndSession does.
 	KeepSession bool
+	// Borrowed is a session that another conversation gave back (Client.Borrow). It is this one's now: Finish deletes it.
+	Borrowed *Session
+	// Lends gives the session back at the end, where the conversation leaves it as it found it: Finish does not delete it then.
+	Lends bool
+	// Passing: the sessions that it opens beside that of Open are of no use to it, and end as soon as it opens another one.
+	Passing bool
 	// HTTP2 sends everything over the untapped transport.
 	HTTP2 bool
 }
@@ -55,6 +61,7 @@ type Conversation struct {
 	// ignorePings leaves pings of the server unanswered.
 	ignorePings bool
 	own         []string // session ids that our initialize requests brought
+	left        []string // those of them that makeRoom has ended, or tried to
 	windows     []wire.Window
 	answers     int
 	silences    int // exchanges that ended by time-out
@@ -81,6 +88,12 @@ func (c *Client) Start(ctx context.Context, s Script) *Conversation {
 	}
 	v := &Conversation{client: c, script: s, outer: ctx, started: time.Now(),
 		session: s.Shared, labels: map[string]int{}, taps: map[*wire.Exchange]*tap{}}
+	if s.Borrowed != nil {
+		v.session = s.Borrowed
+		if id := s.Borrowed.ID(); id != "" {
+			v.opened(id)
+		}
+	}
 	if v.session == nil {
 		v.session = &Session{}
 	}

@@ -27,10 +27,12 @@ func (c *Conversation) Finish() *wire.Transcript {
 		}
 	}
 	c.flights.Wait()
+	held := c.holds()
+	c.giveBack()
 	if c.outer.Err() == nil && c.phase.Err() == nil && !c.script.KeepSession {
 		c.deleteOwn()
 	}
-	if c.holds() && !c.script.KeepSession {
+	if held && !c.script.KeepSession {
 		c.client.cap.holder(-1)
 	}
 	c.stop()
@@ -53,7 +55,7 @@ func (c *Conversation) Finish() *wire.Transcript {
 	}
 	t := &wire.Transcript{
 		Script: c.script.Name, Revision: c.script.Revision, Transport: c.script.Transport, Attempt: c.script.Attempt,
-		Shared: c.script.Shared != nil, Session: c.session.Info(), Started: c.started.Round(0).UTC(), Duration: c.since(),
+		Shared: c.script.Shared != nil || c.script.Borrowed != nil, Session: c.session.Info(), Started: c.started.Round(0).UTC(), Duration: c.since(),
 		Exchanges: c.record, Windows: c.windows, Aborted: c.aborted,
 	}
 	if t.Aborted == "" && (c.outer.Err() != nil || c.phase.Err() != nil) {

@@ -110,6 +110,7 @@ func (f *flight) run() {
 	}
 	defer calm()
 	stale, capped, collided, sent := 0, 0, 0, time.Now()
+	excluded := false // a stream of another conversation was in the way
 	var busy tries
 	defer func() { f.c.client.watch.saw(f, sent) }()
 	listen := &f.c.client.listen
@@ -155,27 +156,32 @@ func (f *flight) run() {
 		release()
 		x := f.x
 		// Who is refused counts as under way until it is known why.
-		again := f.opens() && x.Response != nil && f.entry.Err() == nil && f.tooMany(capped)
+		crowded := f.opens() && x.Response != nil && f.entry.Err() == nil && f.tooMany(capped)
 		leave()
 		if f.isStale() && stale < 2 && f.entry.Err() == nil {
 			stale++
 			f.again(wire.Origin{Kind: wire.FromStale, Of: f.out.label, Number: stale})
 			continue
 		}
-		if again {
+		if crowded {
 			capped++
 			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy.all() + capped})
 			continue
 		}
-		if f.collides() && f.entry.Err() == nil && listen.refused(f, collided) {
+		again, lags := false, false
+		if f.collides() && f.entry.Err() == nil {
+			again, lags = listen.refused(f, collided)
+		}
+		if again {
 			calm()
 			listen.wait(f.entry, f.turn)
 			_ = sleep(f.entry, collisionPause<<collided)
 			collided++
+			excluded = excluded || !lags
 			f.again(wire.Origin{Kind: wire.FromBusy, Of: f.out.label, Number: busy.all() + capped + collided})
 			continue
 		}
-		if collided > 0 && x.Response != nil && !f.collides() {
+		if excluded && x.Response != nil && !f.collides() {
 			listen.served()
 			f.c.client.watch.exclude()
 		}

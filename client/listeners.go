@@ -166,16 +166,20 @@ func (l *listeners) oneByOne() {
 // refused learns from a GET that was refused at its so-manieth try. It tells whether to try again, since a stream of another conversation,
 // open or just left, may be why: streams queue from then on. Where the refusal stays the same without any other stream, it had another
 // reason, and after a few of those none is suspected any more.
-func (l *listeners) refused(f *flight, tries int) (again bool) {
+// A stream of the same session that has just ended is only one that the server has not noticed yet: nothing queues for it.
+func (l *listeners) refused(f *flight, tries int) (again, lags bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.lags(f) {
+		return tries < maxCollisions, true
+	}
 	if l.innocent >= maxInnocent && !l.proven {
-		return false
+		return false, false
 	}
 	seen := l.beside(f)
 	if seen != apart && tries < maxCollisions {
 		l.scope = max(l.scope, seen)
-		return true
+		return true, false
 	}
 	if tries > 0 && !l.proven {
 		if l.innocent++; l.innocent >= maxInnocent {
@@ -183,7 +187,7 @@ func (l *listeners) refused(f *flight, tries int) (again bool) {
 			l.change()
 		}
 	}
-	return false
+	return false, false
 }
 
 // served is told that a GET which had been refused was served once it was alone.
@@ -217,11 +221,19 @@ func (l *listeners) beside(f *flight) scope {
 		}
 	}
 	for _, s := range l.left {
-		if time.Since(s.at) <= noticed {
+		if time.Since(s.at) <= noticed && (s.session == "" || s.session != f.turn.session) {
 			meet(s.session)
 		}
 	}
 	return seen
+}
+
+// lags tells that a stream of the same session, which has an id, has just ended. The lock is held.
+func (l *listeners) lags(f *flight) bool {
+	own := slices.ContainsFunc(l.queue, func(o *ticket) bool { return o != f.turn && o.held && o.of == f.c })
+	return !own && f.turn.session != "" && slices.ContainsFunc(l.left, func(s leftStream) bool {
+		return s.session == f.turn.session && time.Since(s.at) <= noticed
+	})
 }
 
 // listens tells that a flight is an ordinary GET for a stream.

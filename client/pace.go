@@ -309,6 +309,13 @@ func (c *Client) Rhythm() time.Duration { return c.gate.rhythm() }
 // Limited tells that the server was seen to allow only a pace.
 func (c *Client) Limited() bool { return c.gate.paced() }
 
+// width is how many requests may be in flight.
+func (g *gate) width() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return cap(g.slots) - g.spare
+}
+
 // Latency is how long an answer takes to begin.
 func (c *Client) Latency() time.Duration { return c.gate.latency() }
 

@@ -141,14 +141,7 @@ func (w *watch) count(x *wire.Exchange) {
 }
 
 // session is the id that the request carries.
-func (f *flight) session() string {
-	for name, values := range f.x.Request.Header {
-		if strings.EqualFold(name, "Mcp-Session-Id") && len(values) > 0 {
-			return values[0]
-		}
-	}
-	return ""
-}
+func (f *flight) session() string { return sessionOf(f.x) }
 
 // closed notes that a GET stream has ended.
 func (w *watch) closed() { w.mu.Lock(); w.left = time.Now(); w.mu.Unlock() }
@@ -349,6 +342,8 @@ func (c *Client) Resume() {
 	}
 	w.halted, w.silent, w.broken, w.refused, w.refusals = nil, nil, nil, 0, 0
 	w.mu.Unlock()
+	// Those who left a session did so in the server as it was.
+	c.lending.oldest(0)
 	c.beginRun()
 }
 

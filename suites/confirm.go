@@ -79,7 +79,7 @@ func (r *recorder) accusing(ctx context.Context, record *Record) []repetition {
 			tried = append(tried, a.result)
 			track := a.cell.track
 			name := a.cell.showing(chosen[track])
-			if r.suite.deadly(r.plan, name) {
+			if r.suite.once(r.plan, name) {
 				track = record.lender(track)
 			}
 			if name != "" && !slices.Contains(chosen[track], name) {

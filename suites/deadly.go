@@ -12,7 +12,7 @@ import (
 )
 
 // Conversations that may end a server are held when everything else is over, once for all revisions of a transport: in the newest. The
-// others borrow what was recorded there.
+// others borrow what was recorded there, as they do where messages carry no revision.
 
 // deadly holds them, and confirms what they show. Where the server ended and we started it, it is started again and asked once more: a
 // death that repeats itself is a finding. Where somebody else started it, nothing more can be seen.
@@ -62,14 +62,21 @@ func (r *recorder) died(t *wire.Transcript) bool {
 	return true
 }
 
-// lender is the track whose deadly conversations a track is judged by: the newest of its era and transport.
-func (r *Record) lender(of *Track) *Track {
-	for _, t := range slices.Backward(r.Tracks) {
+// lender is the track by whose conversations that are held once for all a track is judged: the newest of its era and transport.
+func (r *Record) lender(of *Track) *Track { return lender(r.Tracks, of) }
+
+func lender(tracks []*Track, of *Track) *Track {
+	for _, t := range slices.Backward(tracks) {
 		if t.Transport == of.Transport && sameEra(t.Revision, of.Revision) {
 			return t
 		}
 	}
 	return of
+}
+
+// elsewhere tells that a conversation is held in another revision for this one too.
+func (s *stage) elsewhere(script *kit.Script) bool {
+	return script.Once && lender(s.recorder.plan.tracks(), s.track).Revision != s.track.Revision
 }
 
 func sameEra(a, b string) bool {
@@ -78,7 +85,7 @@ func sameEra(a, b string) bool {
 	return of == other
 }
 
-// borrowed are the deadly conversations that a track is judged by and did not hold itself.
+// borrowed are the conversations that a track is judged by and did not hold itself.
 func (r *Record) borrowed(suite *Suite, track *Track) (first []*wire.Transcript, again map[string]*wire.Transcript) {
 	lender := r.lender(track)
 	if lender == track {
@@ -89,7 +96,7 @@ func (r *Record) borrowed(suite *Suite, track *Track) (first []*wire.Transcript,
 		again[name] = t
 	}
 	for _, t := range lender.First {
-		if suite.deadly(r.Plan, t.Script) && track.first(t.Script) == nil {
+		if suite.once(r.Plan, t.Script) && track.first(t.Script) == nil {
 			first = append(first, t)
 			if repeated := lender.Again[t.Script]; repeated != nil {
 				again[t.Script] = repeated
@@ -115,9 +122,9 @@ func (p Plan) careful(scripts []*kit.Script) []*kit.Script {
 	return scripts
 }
 
-// deadly tells that a conversation is one of those that may end a server.
-func (s *Suite) deadly(p Plan, script string) bool {
+// once tells that a conversation is held in one revision for all: one that may end a server, or whose messages carry no revision.
+func (s *Suite) once(p Plan, script string) bool {
 	return slices.ContainsFunc(s.scripts, func(k *kit.Script) bool {
-		return k.Name == script && (k.Sharing == kit.Deadly || p.Frail && k.Foreign)
+		return k.Name == script && (k.Once || k.Sharing == kit.Deadly || p.Frail && k.Foreign)
 	})
 }

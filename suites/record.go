@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -92,9 +93,25 @@ func (r *recorder) record(ctx context.Context) []*Track {
 		r.grow(1 + len(stages[i].scripts))
 	}
 	r.enter(phaseInventory)
-	r.each(stages, func(s *stage) { s.inventory(ctx) })
-	r.each(stages, func(s *stage) { s.crowd(ctx) })
-	r.each(stages, func(s *stage) { s.oneByOne(ctx, func(k kit.Sharing) bool { return k == kit.Last }) })
+	last := func(k kit.Sharing) bool { return k == kit.Last }
+	if r.narrow(stages) {
+		// Each revision keeps a session open that its conversations share.
+		for _, s := range stages {
+			s.inventory(ctx)
+			s.crowd(ctx)
+			s.oneByOne(ctx, last)
+			r.client.EndIdle(ctx)
+			s.share(ctx, &client.Session{})
+		}
+	} else {
+		r.each(stages, func(s *stage) { s.inventory(ctx) })
+		for _, s := range stages {
+			s.part()
+		}
+		r.each(stages, func(s *stage) { s.crowd(ctx) })
+		r.each(stages, func(s *stage) { s.oneByOne(ctx, last) })
+		r.client.EndIdle(ctx)
+	}
 	alone := func(k kit.Sharing) bool { return k.IsAlone() && k != kit.Deadly }
 	if r.client.Latency() > slowAnswers {
 		// What they show there is recorded again before it counts, really alone.
@@ -105,6 +122,11 @@ func (r *recorder) record(ctx context.Context) []*Track {
 		s.oneByOne(ctx, alone)
 	}
 	return tracks
+}
+
+// narrow tells that so few requests may be in flight that the revisions, which keep a session each, are recorded in turn.
+func (r *recorder) narrow(stages []*stage) bool {
+	return !r.plan.Serial && r.client.Concurrency() < len(stages)
 }
 
 // each runs a step of every revision, concurrently unless the server keeps one session at a time.
@@ -129,6 +151,7 @@ type stage struct {
 	scripts  []*kit.Script
 	common   *client.Session
 	facts    *kit.Facts
+	losing   sync.Mutex // of the track's Lost
 }
 
 // inventory opens the common session and gathers the facts. A lost initialize is repeated at once, before everything that hangs
@@ -159,20 +182,47 @@ func (s *stage) era() *kit.Era { return s.recorder.suite.era(s.track.Revision) }
 
 func (s *stage) open(ctx context.Context, script *kit.Script, attempt int) (*wire.Transcript, *client.Session) {
 	// The session has to outlive the conversation, unless the server can only keep one.
-	conversation := s.start(ctx, script.Name, attempt, nil, !s.alone())
+	conversation := s.start(ctx, client.Script{Name: script.Name, Attempt: attempt, KeepSession: !s.alone()})
 	s.run(conversation, script)
 	session := conversation.Session()
 	return conversation.Finish(), session
 }
 
+// places tells that a conversation takes one of the places for those with sessions of their own.
+func (s *stage) places(script *kit.Script) bool {
+	return s.era().Open != nil && script.Sharing != kit.Shared && !s.recorder.plan.Serial
+}
+
+// lends tells that a conversation goes on in the session of another one, or may leave its own to a third. What is recorded again has nothing
+// to do with others.
+func (s *stage) lends(script *kit.Script, attempt int) bool {
+	return s.era().Open != nil && script.Sharing.Lends() && attempt == 1 && !s.alone()
+}
+
+// part gives the revision its part of the places, where it needs any.
+func (s *stage) part() (end func()) {
+	if !slices.ContainsFunc(s.planned(), s.places) {
+		return func() {}
+	}
+	return s.recorder.client.Part(s.track.Revision, s.track.Transport)
+}
+
+// borrowers counts the conversations that may go on in the session of another one.
+func (s *stage) borrowers() (n int) {
+	for _, k := range s.planned() {
+		if s.lends(k, 1) && !k.Fresh {
+			n++
+		}
+	}
+	return n
+}
+
 // alone tells that no two conversations can share a session: the server keeps one at a time, or it lives as long as one stream.
 func (s *stage) alone() bool { return s.recorder.plan.Serial || s.track.Transport == kit.HTTPSSE }
 
-func (s *stage) start(ctx context.Context, name string, attempt int, shared *client.Session, keep bool) *client.Conversation {
-	return s.recorder.client.Start(ctx, client.Script{
-		Name: name, Revision: s.track.Revision, Dialect: s.era().Dialect, Transport: s.track.Transport,
-		Attempt: attempt, Shared: shared, KeepSession: keep,
-	})
+func (s *stage) start(ctx context.Context, script client.Script) *client.Conversation {
+	script.Revision, script.Dialect, script.Transport = s.track.Revision, s.era().Dialect, s.track.Transport
+	return s.recorder.client.Start(ctx, script)
 }
 
 func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
@@ -189,7 +239,7 @@ func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 		conversation.Use(client.Mirroring(mirror(s.facts)))
 	}
 	opens := s.era().Open != nil && script.Sharing.Opens() && (script.Sharing != kit.Shared || s.alone())
-	if opens && !c.Open().Served() {
+	if opens && !conversation.Session().Opened() && !c.Open().Served() {
 		return
 	}
 	if s.facts != nil && s.facts.StreamFirst && slices.ContainsFunc(script.Needs, func(n kit.Need) bool { return n.Streams }) {
@@ -198,11 +248,17 @@ func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 	script.Run(c)
 }
 
-// crowd runs the scripts that may run beside one another.
+// crowd runs the scripts that may run beside one another. Those with sessions of their own get places in the order in which sessions are
+// handed on.
 func (s *stage) crowd(ctx context.Context) {
 	scripts := slices.DeleteFunc(s.planned(), func(k *kit.Script) bool {
 		return k.Sharing == kit.Last || k.Sharing.IsAlone()
 	})
+	if !s.recorder.plan.Serial {
+		slices.SortStableFunc(scripts, func(a, b *kit.Script) int { return cmp.Compare(turn(a), turn(b)) })
+	}
+	defer s.part()()
+	s.recorder.client.Borrowers(s.track.Revision, s.track.Transport, s.borrowers())
 	transcripts := make([]*wire.Transcript, len(scripts))
 	var wg sync.WaitGroup
 	for i, script := range scripts {
@@ -210,10 +266,36 @@ func (s *stage) crowd(ctx context.Context) {
 			transcripts[i] = s.script(ctx, script, 1)
 			continue
 		}
-		wg.Go(func() { transcripts[i] = s.script(ctx, script, 1) })
+		leave := func() {}
+		if s.places(script) {
+			var err error
+			if leave, err = s.recorder.client.Place(ctx, s.track.Revision, s.track.Transport); err != nil {
+				break
+			}
+		}
+		wg.Go(func() {
+			defer leave()
+			transcripts[i] = s.script(ctx, script, 1)
+		})
 	}
 	wg.Wait()
 	s.track.First = append(s.track.First, slices.DeleteFunc(transcripts, isNil)...)
+}
+
+// turn orders conversations: first those that share a session, then those that open one and leave it to others, those that go on in it, those
+// that spend it, and at last those that have to do with no session but their own.
+func turn(k *kit.Script) int {
+	switch {
+	case k.Sharing == kit.Shared:
+		return 0
+	case !k.Sharing.Lends() || k.Fresh && k.Spends:
+		return 4
+	case k.Fresh:
+		return 1
+	case k.Spends:
+		return 3
+	}
+	return 2
 }
 
 func isNil(t *wire.Transcript) bool { return t == nil }
@@ -237,7 +319,7 @@ func (s *stage) planned() []*kit.Script {
 		if len(script.Revisions) > 0 && !slices.Contains(script.Revisions, s.track.Revision) {
 			continue
 		}
-		if !s.recorder.streams(script) {
+		if !s.recorder.streams(script) || s.elsewhere(script) {
 			continue
 		}
 		needs := slices.Clone(script.Needs)
@@ -252,7 +334,7 @@ func (s *stage) planned() []*kit.Script {
 }
 
 // script records one conversation; nil when the run was interrupted before it began.
-func (s *stage) script(ctx context.Context, script *kit.Script, attempt int) (t *wire.Transcript) {
+func (s *stage) script(ctx context.Context, script *kit.Script, attempt int) *wire.Transcript {
 	if ctx.Err() != nil || s.recorder.client.Halted() != nil {
 		return nil
 	}
@@ -261,11 +343,37 @@ func (s *stage) script(ctx context.Context, script *kit.Script, attempt int) (t 
 		phase = phaseConfirming
 	}
 	defer s.recorder.tick(phase)
-	var shared *client.Session
+	said := client.Script{Name: script.Name, Attempt: attempt, Passing: s.era().Open != nil && !script.Sharing.Opens()}
 	if script.Sharing == kit.Shared && !s.alone() {
-		shared = s.common
+		said.Shared = s.common
 	}
-	conversation := s.start(ctx, script.Name, attempt, shared, false)
+	if s.lends(script, attempt) {
+		said.Lends = !script.Spends
+		if !script.Fresh {
+			said.Borrowed = s.recorder.client.Borrow(s.track.Revision, s.track.Transport)
+		}
+	}
+	t := s.converse(ctx, script, said)
+	if said.Borrowed != nil && client.Unsteady(t) && ctx.Err() == nil && s.recorder.client.Halted() == nil {
+		// It may be the session's doing, and so that of those that were in it before.
+		s.recorder.client.Failed()
+		s.lose(t)
+		said.Borrowed = nil
+		t = s.converse(ctx, script, said)
+	}
+	return t
+}
+
+// lose keeps what nothing is judged by in the file.
+func (s *stage) lose(t *wire.Transcript) {
+	s.losing.Lock()
+	defer s.losing.Unlock()
+	s.track.Lost = append(s.track.Lost, t)
+}
+
+// converse holds one conversation.
+func (s *stage) converse(ctx context.Context, script *kit.Script, said client.Script) (t *wire.Transcript) {
+	conversation := s.start(ctx, said)
 	defer func() {
 		// A script that panics is our mistake: what it recorded is kept, and its checks find the rest missing.
 		p := recover()

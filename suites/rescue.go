@@ -85,6 +85,7 @@ func (r *recorder) retry(ctx context.Context, lost []repetition) {
 			s.track.agree(before[0])
 			s.crowd(ctx)
 			s.oneByOne(ctx, func(k kit.Sharing) bool { return k == kit.Last })
+			r.client.EndIdle(ctx)
 			s.track.restore(before)
 			return
 		}

@@ -61,7 +61,7 @@ func (r *recorder) crowding(ctx context.Context, most int) (streams int, opened 
 		}
 	}()
 	open := func() (c *client.Conversation, served bool) {
-		c = s.start(ctx, "streams", len(held)+1, nil, false)
+		c = s.start(ctx, client.Script{Name: "streams", Attempt: len(held) + 1})
 		held = append(held, c)
 		return c, (&kit.C{Conversation: c, Era: s.era(), Revision: s.track.Revision}).Open(within).Served()
 	}

@@ -24,7 +24,8 @@ type Transcript struct {
 	Transport string `json:"transport"`
 	// Attempt counts from 1; 2 is the lone repetition that confirms a finding.
 	Attempt int `json:"attempt"`
-	// Shared tells that the conversation took place on the revision's common session, opened by the inventory script.
+	// Shared tells that the conversation took place in a session that another one of the revision opened: the common one, which the inventory
+	// script opens, or one that its predecessor left as it was. The id of the session tells whose it is.
 	Shared bool `json:"shared,omitempty"`
 	// Session is the session the conversation worked in when it ended; zero where it opened none.
 	Session SessionInfo `json:"session,omitzero"`

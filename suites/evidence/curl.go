@@ -98,9 +98,6 @@ func followUp(p kit.Place, open *wire.Exchange) map[string][]string {
 
 // steps are the exchanges between the handshake and the one to reproduce that change something: a DELETE, and a second initialize.
 func steps(p kit.Place, opened *wire.Exchange) []*wire.Exchange {
-	if opened == nil {
-		return nil
-	}
 	var between []*wire.Exchange
 	for _, x := range p.Transcript.Exchanges {
 		if x == p.Exchange {

@@ -34,6 +34,10 @@ func (r *Recording) turning() *instances {
 	i.once.Do(func() {
 		i.issued = map[string]bool{}
 		for _, t := range r.Transcripts {
+			if t.Shared && t.Session.ID != "" {
+				// What issued it may have been recorded anew since.
+				i.issued[t.Session.ID] = true
+			}
 			for _, x := range t.Exchanges {
 				for _, id := range x.ResponseSession() {
 					i.issued[id] = true

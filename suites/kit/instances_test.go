@@ -69,3 +69,18 @@ func TestRefusedInTurn(t *testing.T) {
 		}
 	}
 }
+
+// TestIssuedElsewhere: a session that another conversation opened was issued by the server, though that one's recording is not looked at.
+func TestIssuedElsewhere(t *testing.T) {
+	x := &wire.Exchange{
+		Request:  wire.Request{Method: http.MethodPost, Header: http.Header{sessionHeader: {"lent"}}},
+		Response: &wire.Response{Status: http.StatusNotFound},
+	}
+	for shared, want := range map[bool]bool{true: true, false: false} {
+		tr := &wire.Transcript{Script: "s", Shared: shared, Session: wire.SessionInfo{ID: "lent"}, Exchanges: []*wire.Exchange{x}}
+		r := &Recording{Era: &Era{}, Instances: true, Transcripts: []*wire.Transcript{tr}}
+		if got := r.inTurn(x); got != want {
+			t.Errorf("shared %v: the refusal is the word of one of several instances: %v", shared, got)
+		}
+	}
+}

@@ -17,16 +17,17 @@ type Sharing int
 const (
 	// Shared scripts are harmless: they run on the revision's common session, beside one another.
 	Shared Sharing = iota
-	// Own scripts open a session of their own before they start (streams, DELETE, settings).
+	// Own scripts have a session to themselves before they start (streams, DELETE, settings): one that another of them left as it was, or
+	// else a new one; see Fresh and Spends.
 	Own
 	// Bare scripts start without a session; they send their own initialize, or none.
 	Bare
-	// Last scripts open a session of their own and run after everything else of their revision, one after another (garbage).
+	// Last scripts have one to themselves too, and run after everything else of their revision, one after another (garbage).
 	Last
 	// Deadly scripts send what may end a server. They open a session of their own, and run when everything else is over, confirming too,
 	// one at a time in the whole run, and in one revision for all.
 	Deadly
-	// Alone scripts do too, without any other conversation beside them, of other revisions either (what may end others' sessions).
+	// Alone scripts open one too, without any other conversation beside them, of other revisions either (what may end others' sessions).
 	Alone
 	// BareAlone scripts are Bare, and run without any other conversation beside them: bad tokens may make a server lock a client out.
 	BareAlone
@@ -34,6 +35,9 @@ const (
 
 // Opens tells whether the conversation has a session before the script starts.
 func (s Sharing) Opens() bool { return s != Bare && s != BareAlone }
+
+// Lends tells that the conversation may go on in the session of another one, and leave its own to a third.
+func (s Sharing) Lends() bool { return s == Own || s == Last }
 
 // IsAlone tells whether no other conversation may run beside the script.
 func (s Sharing) IsAlone() bool { return s == Alone || s == BareAlone || s == Deadly }
@@ -56,6 +60,13 @@ type Script struct {
 	Ordinary bool
 	// Beside: it shows that nothing is answered beside an open GET stream, and is held only where that was noticed.
 	Beside bool
+	// Fresh: it needs a session that nobody was in, since it looks at the handshake, or at all that comes in the session, or ends it by
+	// DELETE: what others saw in that session would be told by its end.
+	Fresh bool
+	// Spends: it leaves the session otherwise than it found it, or ended, so that nobody goes on in it.
+	Spends bool
+	// Once: its messages are the same in every revision and belong to none, so that it is held in one for all of its era.
+	Once bool
 	// Outside: the one conversation that is held with a server which wants credentials that we do not have.
 	Outside bool
 }
@@ -66,6 +77,7 @@ func NewScript(name string, sharing Sharing, run func(*C), options ...Option) *S
 	return &Script{
 		Name: name, Sharing: sharing, Run: run, Needs: o.needs, Revisions: o.revisions,
 		Intricate: o.intricate, Ordinary: o.ordinary, Outside: o.outside, Foreign: o.foreign, Beside: o.beside,
+		Fresh: o.fresh, Spends: o.spends, Once: o.once,
 	}
 }
 
@@ -80,6 +92,9 @@ type settings struct {
 	outside   bool
 	foreign   bool
 	beside    bool
+	fresh     bool
+	spends    bool
+	once      bool
 }
 
 // Revisions limits a script to those revisions.
@@ -128,6 +143,29 @@ func Beside() Option { return besideOption{} }
 type besideOption struct{}
 
 func (besideOption) apply(s *settings) { s.beside = true }
+
+// Fresh marks a conversation that needs a session which nobody was in: what it shows rests on the handshake, or on all that comes in the
+// session.
+func Fresh() Option { return freshOption{} }
+
+type freshOption struct{}
+
+func (freshOption) apply(s *settings) { s.fresh = true }
+
+// Spends marks a conversation that leaves its session otherwise than it found it (a log level, a subscription, something unanswered) or ended.
+func Spends() Option { return spendsOption{} }
+
+type spendsOption struct{}
+
+func (spendsOption) apply(s *settings) { s.spends = true }
+
+// Once marks a conversation whose messages carry no revision that was agreed on, such as initialize with each version in turn: one recording
+// shows the same to all revisions of its era.
+func Once() Option { return onceOption{} }
+
+type onceOption struct{}
+
+func (onceOption) apply(s *settings) { s.once = true }
 
 // A Check judges one requirement on transcripts.
 type Check struct {

@@ -66,7 +66,8 @@ func agreements(t *kit.T) sessionAgreements {
 		if own > 1 {
 			delete(all, "conversation "+tr.Script)
 		}
-		// What runs on the common session goes by the initialize of the inventory.
+		// What runs in a session that another conversation opened, without an id that would tell which, goes by the initialize of the
+		// inventory: those that lend one declare no more than it does.
 		if common := all["conversation "+inventory.Name]; tr.Shared && own == 0 {
 			all["conversation "+tr.Script] = common
 		}

@@ -29,7 +29,7 @@ var changedLists = kit.NewScript("tools/changed", kit.Own, func(c *kit.C) {
 	c.Parallel(after...)
 	c.Watch(stream, c.Safe("marker"))
 	stream.Close()
-}, withGetStream, kit.Named)
+}, withGetStream, kit.Named, kit.Fresh(), kit.Spends())
 
 // judgeChanged judges the announcement of a change in the list of a feature, whose items a member identifies.
 func judgeChanged(t *kit.T, feature, key string) {

@@ -111,7 +111,7 @@ func lifecycleInitialized(s *kit.Section) {
 		c.Initialize("second", c.Revision, client.WithSession(c.Session().ID()),
 			client.Broken("a second initialize in the same session"))
 		c.Safe("afterwards")
-	}, withSessions)
+	}, withSessions, kit.Spends())
 	s.Check("lifecycle.reinitialize", twice, func(t *kit.T) {
 		t.Control("control")
 		x := t.Conclusive("second")

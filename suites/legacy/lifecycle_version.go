@@ -34,7 +34,7 @@ func lifecycleVersion(s *kit.Section) {
 		if refused {
 			c.Initialize("control after", c.Revision)
 		}
-	})
+	}, kit.Once())
 	unknown := s.Script("lifecycle/unknown-version", kit.Bare, func(c *kit.C) {
 		c.Initialize("control", c.Revision)
 		for _, v := range versionsNobodySpeaks {
@@ -45,7 +45,7 @@ func lifecycleVersion(s *kit.Section) {
 			}
 		}
 		c.Initialize("control after", c.Revision)
-	})
+	}, kit.Once())
 
 	s.CheckAcross("lifecycle.version.echo-supported", []*kit.Script{versions, unknown}, func(t *kit.T) {
 		const expected = "a version that the server offers, when a client asks for it"

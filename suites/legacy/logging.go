@@ -38,7 +38,7 @@ func loggingLevels(s *kit.Section) {
 		setLevel(c, "invalid", "mcpcheck", client.Broken("with a level that does not exist"))
 		setLevel(c, "quiet", quietLevel)
 		c.Safe("control after")
-	}, kit.Logging)
+	}, kit.Logging, kit.Spends())
 
 	s.Check("logging.set-level.answered", levels, func(t *kit.T) {
 		t.Control("control", "control after")
@@ -137,7 +137,7 @@ func loggingThreshold(s *kit.Section) {
 		if after := c.Safe("control after"); unattributed {
 			c.Watch(elsewhere, after)
 		}
-	}, kit.Logging, levelKept, kit.Tools, kit.Intricate())
+	}, kit.Logging, levelKept, kit.Tools, kit.Intricate(), kit.Spends())
 
 	s.Check("logging.level-threshold", threshold, func(t *kit.T) {
 		judgeThreshold(t)

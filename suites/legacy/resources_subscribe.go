@@ -36,7 +36,7 @@ func resourcesSubscribe(s *kit.Section) {
 				c.Safe("control after")
 			}
 		}
-	}, subscribing)
+	}, subscribing, kit.Spends())
 	s.CheckAcross("resources.subscribe.answered", []*kit.Script{inventory, subscribe}, func(t *kit.T) {
 		const expected = "an empty result"
 		t.Says(expected)
@@ -77,7 +77,7 @@ func resourcesSubscribe(s *kit.Section) {
 			c.Call(unsubscribeMethod, unsubscribeMethod, client.WithParams(about), client.Broken("the end of a subscription that the server did not offer"))
 		}
 		c.Safe("control after")
-	}, kit.Resources, noSubscribing)
+	}, kit.Resources, noSubscribing, kit.Spends())
 	s.Check("resources.undeclared-subscribe", undeclared, func(t *kit.T) {
 		t.Says("an error: -32601 is what JSON-RPC suggests")
 		t.Control("control after")
@@ -136,7 +136,7 @@ func resourcesUpdated(s *kit.Section) {
 		c.Watch(stream, c.Safe("marker"))
 		each(unsubscribeMethod, unsubscribeMethod)
 		stream.Close()
-	}, subscribing, withGetStream, kit.Named)
+	}, subscribing, withGetStream, kit.Named, kit.Fresh(), kit.Spends())
 
 	s.CheckAcross("resources.subscribe.updated", []*kit.Script{updated}, func(t *kit.T) {
 		const expected = updatedMethod + " with the uri of a subscribed resource that has changed"

@@ -27,7 +27,7 @@ func sse(s *kit.Section) {
 		}
 		c.Watch(stream, c.Safe("marker"))
 		stream.Close()
-	})
+	}, kit.Fresh())
 	s.Check("sse.event-id-unique", several, func(t *kit.T) {
 		t.Says("every event id once in a session")
 		type origin struct {

@@ -40,7 +40,7 @@ func transport(s *kit.Section) {
 			c.Notify(method+" without id", method, client.GiveUp(max(notePatience, c.Client().Soon())), client.Broken("without an id, which makes it a notification"))
 		}
 		c.Safe("control")
-	})
+	}, kit.Fresh())
 	transportAccepted(s, notify)
 	s.Check("transport.post.notification-202", notify, func(t *kit.T) {
 		t.Says("HTTP 202 without a body")

@@ -77,7 +77,7 @@ func cancelStops(s *kit.Section) {
 			cancel(c, "cancel", id)
 		})
 		c.Safe("control after")
-	}, kit.Tools, kit.Named)
+	}, kit.Tools, kit.Named, kit.Fresh(), kit.Spends())
 
 	s.Check("utilities.cancel.stops", stops, func(t *kit.T) {
 		const expected = "no response to a call that was cancelled"

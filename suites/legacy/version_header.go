@@ -52,7 +52,7 @@ func versionHeader(s *kit.Section) {
 		c.Safe("control")
 		statelessHalf(c, c.Delete("wrong delete", client.WithVersion(bad), client.Broken("with MCP-Protocol-Version: "+bad)))
 		c.Delete("delete")
-	}, since, withSessions)
+	}, since, withSessions, kit.Fresh(), kit.Spends())
 	s.Check("version-header.unsupported-400-delete", remove, func(t *kit.T) {
 		knowsHeader(t)
 		t.Control("control")
