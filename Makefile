@@ -38,9 +38,9 @@ test-says:
 	done
 
 # Every fault against every check, the command against every front, big and protected servers. The race detector, which is several
-# times slower, sees a sample of the faults and none of the rest. Most scripts wait for servers and clocks, so that six share a core or two.
+# times slower, sees a sample of the faults and none of the rest.
 matrix:
-	$(GO) test -parallel 6 -timeout $(TIMEOUT) ./cmd/mcpcheck ./suites/schema
+	$(GO) test -timeout $(TIMEOUT) ./cmd/mcpcheck ./suites/schema
 	$(GO) test -count=1 -timeout $(TIMEOUT) -v ./fixtures | grep --line-buffered -v -e '^ *--- PASS' -e '^=== '
 
 # The race detector needs a C compiler. Go turns cgo off where there is none; the tests then run without it. The packages that run
@@ -50,7 +50,7 @@ race:
 	@if [ "$$($(GO) env CGO_ENABLED)" = 1 ]; then race=-race; \
 	else race=; echo 'no C compiler: the tests run without the race detector' >&2; fi; \
 	set -x; $(GO) test $$race -timeout $(TIMEOUT) $$($(GO) list ./... | grep -v -e '/fixtures$$' -e '/cmd/mcpcheck$$' -e '/suites/schema$$'); \
-	$(GO) test $$race -short -parallel 6 -timeout $(TIMEOUT) ./fixtures ./cmd/mcpcheck ./suites/schema
+	$(GO) test $$race -short -timeout $(TIMEOUT) ./fixtures ./cmd/mcpcheck ./suites/schema
 
 # All tests but without the race detector, and nothing else.
 unit:
