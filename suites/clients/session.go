@@ -61,7 +61,7 @@ func oneByOne(t *kit.T) bool {
 			}
 			switch {
 			case before == nil:
-			case x.Sent < before.Head || x.Sent < before.AnsweredAt()-onItsWay:
+			case x.Sent <= before.Head || x.Sent < before.AnsweredAt()-onItsWay:
 				return false
 			case x.Sent < before.AnsweredAt()+onItsWay:
 				at++
