@@ -57,6 +57,8 @@ type Facts struct {
 	Prompts []Prompt
 	// unlisted is why no list was served.
 	unlisted Cause
+	// unread is why a list could not be looked at, "" where all could.
+	unread Cause
 	// Paged are the lists that name a next page on their first.
 	Paged []List
 	Given

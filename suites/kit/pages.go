@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -106,8 +107,15 @@ func Pages(t *wire.Transcript, list List) []Page { return PagesAs(t, list.Method
 // ReadPages finds the lists that go on after their first page.
 func (f *Facts) ReadPages(t *wire.Transcript) {
 	for _, list := range Lists {
-		if x := t.Exchange(list.Method); x != nil && ReadPage(x, list).Next() != "" {
+		x := t.Exchange(list.Method)
+		if x == nil {
+			continue
+		}
+		if ReadPage(x, list).Next() != "" {
 			f.Paged = append(f.Paged, list)
+		}
+		if c := CauseOf(x, Unprovoked); c.Class() == CouldNotLook {
+			f.unread = c
 		}
 	}
 }
@@ -115,14 +123,17 @@ func (f *Facts) ReadPages(t *wire.Transcript) {
 // Paged is the need for a list that names a next page.
 var Paged = Need{
 	Otherwise: "every list comes on one page",
-	Unclear:   "no list request was served",
-	Cause:     func(f *Facts) Cause { return f.unlisted },
+	Unclear:   "a list was not answered, or none was served",
+	Cause:     func(f *Facts) Cause { return cmp.Or(f.unread, f.unlisted) },
 	Of: func(f *Facts) Fact {
 		if len(f.Paged) > 0 {
 			return Yes
 		}
 		if f.List == "" {
 			return AnyList.Of(f)
+		}
+		if f.unread != "" {
+			return Unknown
 		}
 		return No
 	},

@@ -28,6 +28,7 @@ func utilitiesPing(s *kit.Section) {
 		t.Control("initialize")
 		x := t.In(inventory).Sent("ping")
 		if with := t.In(ping).IfSent("ping with params"); with != nil && with.Served() && !x.Served() {
+			t.MustReach(x)
 			t.Blocked("utilities.ping.no-params", "ping is served with params, and refused without")
 		}
 		if before := t.In(inventory).IfSent("initialized"); before != nil && before.Status()/100 == 4 && x.Status() == before.Status() {
