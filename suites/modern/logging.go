@@ -38,6 +38,7 @@ func logging(s *kit.Section) {
 		}
 		onRequests(t, judges.LogMethod, func(m kit.Seen, _ bool) {
 			if !asksForLogs(m.Exchange) {
+				t.Cause(causeLevelIgnored)
 				t.BreachAt(m, expected, "one for "+m.Exchange.RequestMessage().Method)
 			}
 		})
@@ -54,6 +55,7 @@ func logging(s *kit.Section) {
 			for _, m := range x.Messages() {
 				if judges.BelowError(m.Message) {
 					level, _ := m.Pointer("/params/level")
+					t.Cause(causeLevelIgnored)
 					t.Breach(x, expected, "level "+kit.JSON(level))
 				}
 			}
@@ -100,9 +102,16 @@ func logging(s *kit.Section) {
 			t.OK(x, "%s", kit.Describe(x))
 			return
 		}
+		if x.Served() {
+			t.Cause(causeLevelIgnored)
+		}
 		t.Breach(x, expected, kit.Describe(x))
 	})
 }
+
+// causeLevelIgnored is the cause of findings of who does not look at the level that a request asks for: messages come unasked, those below
+// the level too, and a level that there is not is taken.
+const causeLevelIgnored = keyLogLevel + " is not looked at"
 
 // asksForLogs tells whether a request asks for log messages.
 func asksForLogs(x *wire.Exchange) bool {
