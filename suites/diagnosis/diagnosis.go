@@ -53,7 +53,7 @@ func Of(l Look) *report.Diagnosis {
 		d = diagnoseSilentStream(x, l.Stream, l.FirstEvent)
 	case l.Slashed != nil && Recognised(l.Slashed):
 		d = diagnoseSlash(x, l.Slashed)
-	case restLike(l.Neighbour):
+	case RESTLike(l.Neighbour):
 		d = diagnoseREST(x, l.Stream, l.Neighbour)
 	default:
 		d = l.exchange(x)

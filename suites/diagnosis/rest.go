@@ -11,8 +11,8 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// restLike tells that the neighbour is a route of its own that answers with JSON.
-func restLike(x *wire.Exchange) bool {
+// RESTLike tells that the neighbour is a route of its own that answers with JSON.
+func RESTLike(x *wire.Exchange) bool {
 	return x != nil && x.Status() == http.StatusOK && (x.IsJSON() || kit.JSONType(x.Response.Body.Bytes()) == "object")
 }
 

@@ -16,7 +16,8 @@ import (
 // APIs that call themselves MCP have a route for each method.
 const neighbour = "/tools/list"
 
-// neighbours looks there, and at the same path with a slash more or less, and only where POST and GET were both answered 404.
+// neighbours looks there, and where that is no such route at the same path with a slash more or less, and only where POST and GET were both
+// answered 404.
 func (r *surveyor) neighbours(post *wire.Exchange) {
 	if r.stream == nil || post.Status() != http.StatusNotFound || r.stream.Status() != http.StatusNotFound {
 		return
@@ -25,18 +26,16 @@ func (r *surveyor) neighbours(post *wire.Exchange) {
 	if err != nil {
 		return
 	}
-	if plain := strings.TrimSuffix(u.Path, "/"); plain != "" {
-		other := *u
-		if other.Path = plain; plain == u.Path {
-			other.Path += "/"
-		}
-		r.slashed = r.conversation.Initialize("with a slash more or less", revision.Newest(r.judged), client.WithURL(other.String()))
-		if diagnosis.Recognised(r.slashed) {
-			return
-		}
+	plain, beside, slashed := strings.TrimRight(u.Path, "/"), *u, *u
+	beside.Path = plain + neighbour
+	r.neighbour = r.conversation.Do("neighbour", http.MethodGet, nil, client.WithURL(beside.String()), client.WithAccept("application/json"))
+	if diagnosis.RESTLike(r.neighbour) || plain == "" {
+		return
 	}
-	u.Path = strings.TrimRight(u.Path, "/") + neighbour
-	r.neighbour = r.conversation.Do("neighbour", http.MethodGet, nil, client.WithURL(u.String()), client.WithAccept("application/json"))
+	if slashed.Path = strings.TrimSuffix(u.Path, "/"); slashed.Path == u.Path {
+		slashed.Path += "/"
+	}
+	r.slashed = r.conversation.Initialize("with a slash more or less", revision.Newest(r.judged), client.WithURL(slashed.String()))
 }
 
 // newer looks for Streamable HTTP beside a stream of HTTP+SSE whose path ends in /sse: under /mcp at the same place, where servers that
