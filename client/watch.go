@@ -87,7 +87,8 @@ func (w *watch) saw(f *flight, sent time.Time) {
 	switch {
 	case x.Response == nil:
 	case x.Status() < 500:
-		w.before, w.firstBad = what, ""
+		// Who answers anything at all does not answer everything with 5xx.
+		w.before, w.firstBad, w.failing = what, "", 0
 	case w.firstBad == "":
 		w.firstBad = what
 	}
@@ -127,13 +128,10 @@ func (w *watch) count(x *wire.Exchange) {
 		w.gateway++
 		w.status = x.Status()
 	}
-	switch {
-	case x.Status() >= 500:
+	if x.Status() >= 500 {
 		if w.failing++; w.failing >= failures && w.before != "" {
 			w.halt(Trouble{Kind: Failing, During: w.firstBad, Before: w.before, Status: x.Status()})
 		}
-	case x.Response != nil:
-		w.failing = 0
 	}
 	if w.gateway >= gatewayErrors {
 		w.note(Trouble{Kind: GatewayErrors, Count: w.gateway, Of: w.seen, Status: w.status})

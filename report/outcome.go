@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,6 +52,7 @@ func incompleteness(r Report) *Incompleteness {
 		return nil
 	}
 	causes, ids := map[string]int{}, map[string]bool{}
+	first := map[string]string{} // the first requirement of a cause
 	for _, result := range r.Results {
 		switch {
 		case result.Verdict == Fail && result.Excused == "", result.Verdict == Error:
@@ -59,6 +61,7 @@ func incompleteness(r Report) *Incompleteness {
 			ids[result.ID] = true
 			if result.BlockedBy == "" {
 				causes[result.Cause]++
+				first[result.Cause] = cmp.Or(first[result.Cause], result.ID)
 			}
 		}
 	}
@@ -90,13 +93,17 @@ func incompleteness(r Report) *Incompleteness {
 			most = cause
 		}
 	}
-	i.Because, i.Do = causeText(most)
+	i.Because, i.Do = causeText(most, first[most])
 	return i
 }
 
-// causeText says what came between a run and what it had to look at, and what to do.
-func causeText(cause string) (because, do string) {
-	const again = "run mcpcheck again; where it stays so, look at the requests below"
+// causeText says what came between a run and what it had to look at, the requirement among it, and what to do.
+func causeText(cause, requirement string) (because, do string) {
+	again, shows := "run mcpcheck again", ""
+	if requirement != "" {
+		shows = "-vv --only " + requirement + " shows what came"
+		again += "; where it stays so, " + shows
+	}
 	switch cause {
 	case "unanswered":
 		return "some requests were not answered in time", "give answers more time with --timeout 30s, or look at why the server did not answer"
@@ -106,6 +113,8 @@ func causeText(cause string) (because, do string) {
 		return "connections were refused", "see whether the server still runs, and run mcpcheck again"
 	case "busy":
 		return "requests were turned away for load", "run mcpcheck with --concurrency 1, or let it pass the limit of requests"
+	case "failing":
+		return "the server answers what nothing is wrong with by a 5xx of its own", strings.TrimSuffix("look into the server's log; "+shows, "; ")
 	case "gateway", "intermediary":
 		return "something in front of the server answered in its place", "check the server itself, past the proxy or gateway"
 	case "interrupted":

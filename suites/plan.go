@@ -16,6 +16,8 @@ import (
 type Plan struct {
 	// Revisions that are judged over Streamable HTTP, oldest first.
 	Revisions []string `json:"revisions"`
+	// Missed are revisions that the user named and the server does not speak.
+	Missed []string `json:"missed,omitempty"`
 	// HTTPSSE: the server is judged over HTTP+SSE as well, or only.
 	HTTPSSE bool `json:"httpSSE,omitempty"`
 	// Checks are the ids of the selected checks, in catalogue order.
@@ -69,6 +71,8 @@ func (p Plan) given() kit.Given {
 // A Selection is what the user asked for. Empty fields mean everything.
 type Selection struct {
 	Revisions []string
+	// Named: each of the revisions was asked for by its name, so that one which is not spoken is worth a word.
+	Named bool
 	// Only and Skip hold patterns: an id, an area, a level ("MUST"), or an id with * in it.
 	Only, Skip []string
 	Calls      []kit.ToolCall

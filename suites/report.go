@@ -70,6 +70,9 @@ func (r *Record) remarks(suite *Suite, results []kit.Result) []string {
 			remarks = append(remarks, modern+" is spoken too; this version does not judge it")
 		}
 	}
+	if missed := r.Plan.Missed; len(missed) > 0 && len(r.Plan.Revisions) > 0 {
+		remarks = append(remarks, strings.Join(missed, ", ")+" was asked for, and the server does not speak it: nothing of it was judged")
+	}
 	if r.Survey.Moved != nil {
 		remarks = append(remarks, r.Survey.Moved.Remark())
 	}

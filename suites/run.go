@@ -12,6 +12,7 @@ import (
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/report"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/suites/survey"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -170,6 +171,11 @@ func Run(ctx context.Context, suite *Suite, o Options) (*Record, error) {
 		Lent: lends(suite, record.Survey.Spoken, record.Survey.Echoed), HTTPSSE: record.Survey.HTTPSSE, Serial: record.Survey.SingleSession, Calls: o.Selection.Calls,
 		Environment: kit.Environment{URL: o.Client.URL, Loopback: loopback(o.Client.URL)},
 		Credentials: c.Configured(), Frail: record.Survey.Fatal != "",
+	}
+	if o.Selection.Named {
+		record.Plan.Missed = slices.DeleteFunc(slices.Clone(ask), func(r string) bool {
+			return slices.Contains(record.Plan.Revisions, r) || record.Plan.HTTPSSE && r == revision.HTTPSSE
+		})
 	}
 	if ctx.Err() != nil {
 		// What broke off because we were interrupted says nothing about the server.

@@ -134,6 +134,10 @@ func (c *command) chosen(o *options, cfg *config.Config, urls []string) ([]confi
 		}
 	}
 	if len(urls) == 0 {
+		if o.config != "" && len(listed)+len(o.pick)+len(o.groups) == 0 {
+			// Who names a configuration means servers of theirs: the bundled one would make a green run of nothing.
+			return nil, usagef("list targets in it, or give the URL of a server", "%s names no targets, and there is no URL", shown(o.config))
+		}
 		return pick(listed, o)
 	}
 	if len(o.pick)+len(o.groups) > 0 {

@@ -244,7 +244,11 @@ func parseOutputs(values []string) ([]output, error) {
 			for _, f := range report.Formats() {
 				names = append(names, f.Name)
 			}
-			return nil, usagef("write it as -o FORMAT=PATH with FORMAT one of "+strings.Join(names, ", "), "-o %q is no FORMAT=PATH", v)
+			what := fmt.Sprintf("-o %q is no FORMAT=PATH", v)
+			if ok && path != "" {
+				what = fmt.Sprintf("-o %s: there is no format %q", v, name)
+			}
+			return nil, usagef("write it as -o FORMAT=PATH with FORMAT one of "+strings.Join(names, ", "), "%s", what)
 		}
 		for _, other := range outputs {
 			if other.path == path {

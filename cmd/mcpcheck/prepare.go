@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -69,7 +70,7 @@ func (c *command) prepare(suite *suites.Suite, o *options, args []string) (*suit
 	if err != nil {
 		return nil, err
 	}
-	selection := suites.Selection{Revisions: revisions, Only: o.only, Skip: o.skip, Calls: calls}
+	selection := suites.Selection{Revisions: revisions, Named: len(o.revisions) > 0, Only: o.only, Skip: o.skip, Calls: calls}
 	if err := c.selectable(suite, selection); err != nil {
 		return nil, err
 	}
@@ -122,6 +123,9 @@ func checkURL(raw string) error {
 			}
 		}
 		return usagef(hint, "%q is neither a URL nor a command", raw)
+	}
+	if port, err := strconv.Atoi(u.Port()); u.Port() != "" && (err != nil || port > 65535) {
+		return usagef("ports go from 1 to 65535", "%q has no port that there is", raw)
 	}
 	if u.User != nil {
 		return usagef("send credentials with -H 'Authorization: …'", "the URL holds credentials")

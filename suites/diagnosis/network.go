@@ -158,7 +158,11 @@ func diagnoseTLS(x *wire.Exchange) *report.Diagnosis {
 		Kind: "tls", Why: "clients refuse to send anything, a token least of all, over a connection that they cannot trust",
 	}
 	insecure := command(target, "--insecure")
-	why := plain(plain(x.Error.Message, "x509: "), "not yet valid: ")
+	message, _, guess := strings.Cut(x.Error.Message, " (possibly because of")
+	why := plain(plain(message, "x509: "), "not yet valid: ")
+	if guess {
+		why += ", as where it is self-signed"
+	}
 	switch x.Error.Reason {
 	case wire.TLSNone:
 		return &report.Diagnosis{

@@ -10,10 +10,10 @@ import (
 func PromptsListed(t *kit.T, list Listing, unanswered string) {
 	const expected = "a result with prompts, an array"
 	t.Says(expected)
-	x := t.Conclusive(list.Method)
+	x := t.Conclusive(list.Method, 500)
 	answer, answered := x.Answer()
 	switch {
-	case x.Status()/100 == 4, answer.Kind == wire.KindError:
+	case x.Status()/100 == 4, kit.OwnError(x.Status()), answer.Kind == wire.KindError:
 		t.Breach(x, expected, kit.Describe(x))
 	case !answered:
 		t.Blocked(unanswered, "prompts/list got no answer: "+kit.Describe(x))

@@ -14,7 +14,7 @@ import (
 func ResourcesListed(t *kit.T, list Listing, unanswered string) {
 	const expected = "a result with resources, an array"
 	t.Says(expected)
-	x := t.Conclusive(list.Method)
+	x := t.Conclusive(list.Method, 500)
 	answer, answered := x.Answer()
 	switch page := kit.ReadPage(x, list.List); {
 	case page.Readable:
@@ -22,7 +22,7 @@ func ResourcesListed(t *kit.T, list Listing, unanswered string) {
 	case answer.Kind == wire.KindResult:
 		member, _ := answer.Pointer("/result/resources")
 		t.Breach(x, expected, "a result in which resources is "+kit.JSON(member))
-	case answered, x.Status()/100 == 4:
+	case answered, x.Status()/100 == 4, kit.OwnError(x.Status()):
 		t.Breach(x, expected, kit.Describe(x))
 	default:
 		t.Blocked(unanswered, "resources/list got no answer: "+kit.Describe(x))

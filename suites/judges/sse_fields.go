@@ -19,10 +19,25 @@ func StreamLines(t *kit.T) {
 			return
 		}
 		for _, line := range e.Unknown {
-			t.WarnAt(at, expected, "the line "+kit.Quote([]byte(line)))
+			if meant(line) {
+				t.WarnAt(at, expected, "the line "+kit.Quote([]byte(line)))
+			} else {
+				t.NoteAt(at, "the line %s has a field that no client knows, and is ignored", kit.Quote([]byte(line)))
+			}
 		}
 		t.Saw()
 	})
+}
+
+// meant tells that an unknown line was meant to be read: a field in odd case or with a space before its colon, or JSON without data: in
+// front. Others are legal, and ignored.
+func meant(line string) bool {
+	name, _, _ := strings.Cut(line, ":")
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case "data", "event", "id", "retry":
+		return true
+	}
+	return strings.ContainsAny(line[:1], `{["}]`)
 }
 
 // EventsTerminated judges the end of the last event of a stream.

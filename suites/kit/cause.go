@@ -44,6 +44,8 @@ const (
 	Busy Cause = "busy"
 	// Gateway: 502, 503 or 504, which come from something in front of the server.
 	Gateway Cause = "gateway"
+	// Failing: 500, 501 or another 5xx that no gateway sends, in answer to what nothing is wrong with.
+	Failing Cause = "failing"
 	// Intermediary: the page of something in front of the server.
 	Intermediary Cause = "intermediary"
 	// Unrecorded: the conversation was not recorded, or not to its end.
@@ -107,10 +109,18 @@ func CauseOf(x *wire.Exchange, otherwise Cause) Cause {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return Gateway
 	}
-	if throttled(x) {
+	switch {
+	case throttled(x):
 		return Busy
+	case x.Broken == "" && x.Request.Method == http.MethodPost && OwnError(x.Status()) && otherwise.Class() == NothingToSee:
+		return Failing
 	}
 	return otherwise
+}
+
+// OwnError tells the statuses by which a server fails by itself; those of gateways are about what stands in front of it.
+func OwnError(status int) bool {
+	return status >= 500 && status != http.StatusBadGateway && status != http.StatusServiceUnavailable && status != http.StatusGatewayTimeout
 }
 
 func causeOfError(kind wire.ErrorKind) Cause {

@@ -84,6 +84,23 @@ func (r *Recording) unreliable() bool {
 	return r.failing
 }
 
+// failsSteadily tells that the answer to a harmless request is no accident: the server failed by itself whenever it was asked for this, and
+// served something else in the same conversation afterwards.
+func (r *Recording) failsSteadily(x *wire.Exchange) bool {
+	m := x.RequestMessage()
+	if x.Broken != "" || !OwnError(x.Status()) || !slices.Contains(r.Era.Unfailing, m.Method) || r.served(m) {
+		return false
+	}
+	return slices.ContainsFunc(r.Transcripts, func(tr *wire.Transcript) bool {
+		failed := slices.IndexFunc(tr.Exchanges, func(o *wire.Exchange) bool {
+			return o.Broken == "" && OwnError(o.Status()) && kindOf(o.RequestMessage()) == kindOf(m)
+		})
+		return failed >= 0 && slices.ContainsFunc(tr.Exchanges, func(o *wire.Exchange) bool {
+			return o.Broken == "" && o.Served() && o.RequestMessage().Method != r.Era.Opening && o.Sent >= tr.Exchanges[failed].End
+		})
+	})
+}
+
 // anyHarmless tells whether something holds for one of the requests that nothing is wrong with.
 func (r *Recording) anyHarmless(is func(*wire.Exchange) bool) bool {
 	for _, t := range r.Transcripts {
@@ -293,7 +310,15 @@ func (j *Judge) demand(t *T) {
 		if _, planned := j.checks[id]; !planned || !j.checks[id].Applies(j.recording.Revision, j.recording.Transport) {
 			continue
 		}
-		switch r := j.Cell(id); r.Verdict {
+		// What waits for this one, or was not seen because of this one, is less basic here: where nothing at all is served, ping says so.
+		if slices.Contains(j.busy, id) && id != t.check.Entry.ID {
+			continue
+		}
+		r := j.Cell(id)
+		if r.Verdict == NotObserved && r.BlockedBy == t.check.Entry.ID {
+			continue
+		}
+		switch r.Verdict {
 		case Fail, Warn, NotObserved, Error:
 			t.Blocked(id, "nothing to judge, since "+id+" is "+string(r.Verdict))
 		case NotApplicable:

@@ -42,6 +42,7 @@ func judged(tr *wire.Transcript, r *Recording, judge func(*T)) Result {
 func TestFind(t *testing.T) {
 	const control = "== control\n> POST\n> {\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\"}\n"
 	served := control + "< 200 application/json\n< {\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}\n"
+	listed := "== list\n> POST\n> {\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/list\"}\n< 200 application/json\n< {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n"
 	opening := "== ping\n> POST\n> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}\n"
 	broken := strings.Replace(pingSent, "> POST", "broken: on purpose\n> POST", 1)
 	breach := func(t *T) { t.Breach(t.Sent("ping"), "a", "b") }
@@ -71,6 +72,10 @@ func TestFind(t *testing.T) {
 		"a probe that is answered 101, a note":          {text: broken + "< 101\n", judge: note, is: Note},
 		"a request that is answered 101":                {text: pingSent + "< 101\n", judge: breach, is: Fail},
 		"5xx":                                           {text: pingSent + "< 500\n" + served, judge: breach, is: NotObserved, cause: Unstable},
+		"5xx whenever it is asked":                      {text: pingSent + "< 500\n" + listed, judge: breach, is: Fail},
+		"5xx, and nothing was served since":             {text: listed + pingSent + "< 500\n", judge: breach, is: NotObserved, cause: Unstable},
+		"5xx, and nothing but a session was opened":     {text: pingSent + "< 500\n" + strings.Replace(opening, "== ping", "== open", 1) + "< 200 application/json\n< {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n", judge: breach, is: NotObserved, cause: Unstable},
+		"5xx of a gateway whenever it is asked":         {text: pingSent + "< 502\n" + listed, judge: breach, is: NotObserved, cause: Gateway},
 		"5xx, a note":                                   {text: pingSent + "< 500\n" + served, judge: note, is: Note},
 		"5xx to a probe of a server that serves":        {text: broken + "< 500\n" + served, judge: breach, is: Fail},
 		"5xx to a probe of a server that fails":         {text: broken + "< 500\n" + control + "< 500\n", judge: breach, is: NotObserved, cause: Unstable},
@@ -102,7 +107,7 @@ func crowd(t *testing.T, came string) []*wire.Exchange {
 // TestMustConclude: what says nothing about a probe ends the judgement, and who judges a status himself gets it.
 func TestMustConclude(t *testing.T) {
 	for came, want := range map[string]Cause{
-		"< 400": "", "< 401": Denied, "< 407": Denied, "< 429": Busy, "< 500": TurnedAway, "< 503": Gateway, "< 403": "",
+		"< 400": "", "< 401": Denied, "< 407": Denied, "< 429": Busy, "< 500": Failing, "< 503": Gateway, "< 403": "",
 		"< 200\n. limit limit \"x\"": Cut, "< 200\n. error reset \"x\"": "", "< 200 application/json\n< {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n. limit limit \"x\"": "",
 	} {
 		got := judged(wiretest.Transcript(t, pingSent+came+"\n"), nil, func(t *T) { t.MustConclude(t.Sent("ping"), 403); t.Saw() })
@@ -231,6 +236,17 @@ func TestBlocking(t *testing.T) {
 	hangs.Entry.RestsOn = []string{"a.one"}
 	if got := NewJudge(recordingOf(&Recording{}, x), []*Check{elsewhere, hangs}).Cell("a.two"); got.Verdict != Pass {
 		t.Errorf("hangs on what does not exist here: %s", got.Verdict)
+	}
+	// What was not seen because of the one at hand keeps it from nothing, whichever is asked for first.
+	for _, first := range []string{"a.one", "a.two"} {
+		waits := checkOf("a.one", func(t *T) { t.Blocked("a.two", "so", x.Exchanges[0]) })
+		broken := checkOf("a.two", func(t *T) { t.Breach(x.Exchanges[0], "a", "b") })
+		broken.Entry.RestsOn = []string{"a.one"}
+		j := NewJudge(recordingOf(&Recording{}, x), []*Check{waits, broken})
+		j.Cell(first)
+		if one, two := j.Cell("a.one"), j.Cell("a.two"); two.Verdict != Fail || one.Verdict != NotObserved || first == "a.one" && one.Class != Settled {
+			t.Errorf("%s first: %s (%s) and %s", first, one.Verdict, one.Class, two.Verdict)
+		}
 	}
 	for name, checks := range map[string][]*Check{
 		"a check that is not planned": nil,

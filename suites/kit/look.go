@@ -2,6 +2,7 @@ package kit
 
 import (
 	"bytes"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -203,9 +204,11 @@ func refusal(x *wire.Exchange) Cause {
 	return TurnedAway
 }
 
-// MustConclude ends the judgement unless the answer at hand says something about the probe; see Conclusive.
+// MustConclude ends the judgement unless the answer at hand says something about the probe; see Conclusive. Who judges 500 judges whatever a
+// server fails with by itself.
 func (t *T) MustConclude(x *wire.Exchange, judged ...int) *wire.Exchange {
-	if throttled(x) || inconclusive(x.Status()) && !slices.Contains(judged, x.Status()) {
+	asked := slices.Contains(judged, x.Status()) || OwnError(x.Status()) && slices.Contains(judged, http.StatusInternalServerError)
+	if throttled(x) || inconclusive(x.Status()) && !asked {
 		t.notObservedAt(refusal(x), t.place(x, -1), "the answer says nothing about the probe: %s", Describe(x))
 	}
 	if _, answered := x.Answer(); !answered && x.Error != nil && x.Error.Kind == wire.ErrLimit {

@@ -164,7 +164,7 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 	if verdict.Accuses() && t.recording.oneTooMany(x) {
 		t.notObservedAt(Unstable, t.place(x, event), "the same initialize is served at other times, as where only so many sessions may be open: %s", Describe(x))
 	}
-	if verdict.Accuses() && x.Status() >= 500 && t.recording.unreliable() {
+	if verdict.Accuses() && x.Status() >= 500 && t.recording.unreliable() && !t.recording.failsSteadily(x) {
 		t.notObservedAt(Unstable, t.place(x, event), "the server answers harmless requests with 5xx now and then, so this one says nothing: %s", Describe(x))
 	}
 	t.findings = append(t.findings, Finding{

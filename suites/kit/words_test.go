@@ -93,7 +93,7 @@ func TestOr(t *testing.T) {
 func TestCauses(t *testing.T) {
 	classes := map[Class][]Cause{
 		NothingToSee: {Unprovoked, NotOffered, Unnamed, Raced, TurnedAway, Denied, Ended, Limited, Inconclusive},
-		CouldNotLook: {Unanswered, BrokenOff, Unreachable, Busy, Gateway, Intermediary, Unrecorded, Interrupted, Cut, OutOfTime, Unstable, Unconfirmed},
+		CouldNotLook: {Unanswered, BrokenOff, Unreachable, Busy, Gateway, Failing, Intermediary, Unrecorded, Interrupted, Cut, OutOfTime, Unstable, Unconfirmed},
 		"":           {Blocked},
 	}
 	for class, causes := range classes {
@@ -104,7 +104,7 @@ func TestCauses(t *testing.T) {
 		}
 	}
 	for came, want := range map[string]Cause{
-		"< 200": Ended, "< 408": Busy, "< 429": Busy, "< 500": Ended, "< 502": Gateway, "< 503": Gateway, "< 504": Gateway, ". client": Limited,
+		"< 200": Ended, "< 408": Busy, "< 429": Busy, "< 500": Failing, "< 505": Failing, "< 502": Gateway, "< 503": Gateway, "< 504": Gateway, ". client": Limited,
 		`. timeout timeout "x"`: Unanswered, `. error refused "x"`: Unreachable, `. error dns "x"`: Unreachable, `. error tls "x"`: Unreachable,
 		`. error cancelled "x"`: Interrupted, `. limit limit "x"`: Cut, `. error reset "x"`: BrokenOff,
 	} {

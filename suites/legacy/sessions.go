@@ -15,6 +15,12 @@ func sessionGone(x *wire.Exchange) bool {
 	return x.Status() == 404 && kit.RequestHeader(x, "Mcp-Session-Id") != "" && code != judges.CodeMethodNotFound && code != judges.CodeInvalidParams
 }
 
+// aliveAfter tells that a session went on after a request that was refused as in one that has ended.
+func aliveAfter(refused, later *wire.Exchange) bool {
+	return refused != nil && later != nil && sessionGone(refused) && later.Served() && later.Sent >= refused.End &&
+		kit.RequestHeader(later, "Mcp-Session-Id") == kit.RequestHeader(refused, "Mcp-Session-Id")
+}
+
 // refusesSession tells that a status may be a word about the session: any 4xx but those about credentials, time and load.
 func refusesSession(status int) bool {
 	return status/100 == 4 && !slices.Contains([]int{401, 402, 403, 407, 408, 429}, status)

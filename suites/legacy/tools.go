@@ -35,10 +35,11 @@ func toolsList(s *kit.Section) {
 	}, kit.Tools)
 	s.CheckAcross("tools.list.answered", []*kit.Script{inventory, list}, func(t *kit.T) {
 		t.Says("a result with tools, an array")
+		alive := aliveAfter(t.In(list).IfSent("with params"), t.In(list).IfSent("control after"))
 		for _, x := range judges.PagesSent(t, toolList) {
 			// Whether a cursor is accepted is judged by pagination.cursor-accepted.
 			if x.Number == 1 || x.Served() {
-				judges.ToolsListed(t, x, toolList)
+				judges.ToolsListed(t, x, toolList, alive)
 			}
 		}
 		with := t.In(list).Answered("with params")
@@ -46,7 +47,7 @@ func toolsList(s *kit.Section) {
 			// The session may have ended meanwhile.
 			t.In(list).Control("control after")
 		}
-		judges.ToolsListed(t, kit.ReadPage(with, toolList.List), toolList)
+		judges.ToolsListed(t, kit.ReadPage(with, toolList.List), toolList, alive)
 	}, kit.Tools)
 
 	s.Check("tools.list.shape", inventory, func(t *kit.T) { judges.ToolShapes(t, toolList) }, kit.Tools)

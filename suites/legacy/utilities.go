@@ -40,7 +40,7 @@ func utilitiesPing(s *kit.Section) {
 		if !answered && x.Response == nil && x.EndedBy != wire.ByTimeout {
 			t.NotObservedAt(kit.Inconclusive, x, "the ping broke off: %s", kit.Describe(x))
 		}
-		t.MustConclude(x)
+		t.MustConclude(x, 500)
 		switch {
 		// Over HTTP+SSE the answer is on the stream, whatever becomes of the POST.
 		case x.Response != nil && x.Status()/100 != 2, kit.JSONType(answer.Result) != "object":
