@@ -163,11 +163,12 @@ const (
 func (f *fleetRun) check(ctx context.Context, i int) {
 	m := f.members[i]
 	r, err := f.store.Get(m.key, true)
-	if err == nil {
+	// What could not be tested then may be now, and costs a few requests.
+	if err == nil && r.Diagnosis == nil {
 		f.add(i, r, true)
 		return
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		f.board.remark(fmt.Sprintf("%s is checked again: %v", m.title(), err))
 	}
 	f.board.begin(i, m.title())
