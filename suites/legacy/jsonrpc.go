@@ -62,7 +62,7 @@ func jsonrpc(s *kit.Section) {
 				answered = true
 				switch {
 				case !wire.SameID(m.ID, want):
-					t.Breach(x, expected+" ("+judges.SpeltID(want)+")", "id "+judges.SpeltID(m.ID))
+					t.Breach(x, expected, "id "+judges.SpeltID(m.ID)+" for "+judges.SpeltID(want))
 				case m.HasError:
 					t.Warn(x, "a result for a request with the id "+kit.JSON(want), kit.DescribeMessage(m.Message))
 				default:
@@ -70,7 +70,7 @@ func jsonrpc(s *kit.Section) {
 				}
 			}
 			if other := misnamed(t, x); !answered && other != nil {
-				t.Breach(x, expected+" ("+judges.SpeltID(want)+")", "id "+judges.SpeltID(other)+" on the stream")
+				t.Breach(x, expected, "id "+judges.SpeltID(other)+" on the stream for "+judges.SpeltID(want))
 				continue
 			}
 			if !answered {
@@ -131,7 +131,7 @@ func echoed(t *kit.T, expected string) {
 				what = "a result"
 			}
 			if what != "" {
-				t.Breach(x, expected+" ("+judges.SpeltID(ids[0])+")", what+" with id "+judges.SpeltID(m.ID))
+				t.Breach(x, expected, what+" with id "+judges.SpeltID(m.ID)+" for "+judges.SpeltID(ids[0]))
 			}
 		}
 	}

@@ -29,7 +29,7 @@ func utilitiesPing(s *kit.Section) {
 		x := t.In(inventory).Sent("ping")
 		if with := t.In(ping).IfSent("ping with params"); with != nil && with.Served() && !x.Served() {
 			t.MustReach(x)
-			t.Blocked("utilities.ping.no-params", "ping is served with params, and refused without")
+			t.Blocked("utilities.ping.no-params", "ping is served with params, and refused without", x)
 		}
 		if before := t.In(inventory).IfSent("initialized"); before != nil && before.Status()/100 == 4 && x.Status() == before.Status() {
 			t.Blocked("lifecycle.initialized.accepted", "everything after initialize is refused the same way: "+kit.Describe(before), x)

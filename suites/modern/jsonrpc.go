@@ -43,7 +43,7 @@ func jsonrpc(s *kit.Section) {
 			want := x.RequestMessage().ID
 			switch replies := x.Replies(); {
 			case slices.ContainsFunc(replies, func(m wire.Located) bool { return m.HasResult && !wire.SameID(m.ID, want) }):
-				t.Breach(x, expected+" ("+judges.SpeltID(want)+")", "id "+judges.SpeltID(replies[0].ID))
+				t.Breach(x, expected, "id "+judges.SpeltID(replies[0].ID)+" for "+judges.SpeltID(want))
 			case x.Served():
 				t.OK(x, "%d kinds of ids came back unchanged", len(ids))
 			default:
@@ -78,9 +78,9 @@ func jsonrpc(s *kit.Section) {
 				t.Saw()
 			// Whoever refuses on headers alone has not read the body.
 			case none && (code == codeHeaderMismatch || code == codeUnsupportedVersion):
-				t.WarnAt(m, expected+" ("+judges.SpeltID(want)+")", "no id")
+				t.WarnAt(m, expected, "no id for "+judges.SpeltID(want))
 			default:
-				t.BreachAt(m, expected+" ("+judges.SpeltID(want)+")", "id "+judges.SpeltID(m.ID))
+				t.BreachAt(m, expected, "id "+judges.SpeltID(m.ID)+" for "+judges.SpeltID(want))
 			}
 		}
 	})

@@ -133,7 +133,7 @@ func subscriptions(s *kit.Section) {
 			case crossed(t, label, id):
 				// modern.subscriptions.concurrent reports it.
 			case !wire.SameID(id, want):
-				t.BreachAt(ack, expected+" ("+judges.SpeltID(want)+")", judges.SpeltID(id))
+				t.BreachAt(ack, expected, judges.SpeltID(id)+" for "+judges.SpeltID(want))
 			default:
 				t.OK(x, "a string and an integer came back unchanged")
 			}
@@ -365,7 +365,7 @@ func subscriptionsPassive(s *kit.Section) {
 			case !there:
 				t.BreachAt(m, expected, "no "+keySubscriptID)
 			case !wire.SameID(id, want):
-				t.BreachAt(m, expected+" ("+judges.SpeltID(want)+")", judges.SpeltID(id))
+				t.BreachAt(m, expected, judges.SpeltID(id)+" for "+judges.SpeltID(want))
 			default:
 				t.OK(m.Exchange, "the result names the subscription")
 			}
