@@ -278,6 +278,9 @@ func (c *Client) withMeta(params map[string]any) map[string]any {
 	if c.on("undeclares-later") && params["name"] == nil {
 		meta["io.modelcontextprotocol/clientCapabilities"] = map[string]any{}
 	}
+	if c.on("undeclares-roots-later") && params["name"] == nil {
+		meta["io.modelcontextprotocol/clientCapabilities"] = map[string]any{}
+	}
 	if own, ok := params["_meta"].(map[string]any); ok {
 		maps.Copy(meta, own)
 	}

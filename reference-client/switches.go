@@ -180,6 +180,7 @@ var switches = []Switch{
 	{"trips-over-unknown-complete", "gives up on the end of an elicitation that it does not know"},
 	{"invents-token", "reports progress with a token that nobody gave it"},
 	{"undeclares-later", "declares sampling and elicitation with calls of tools only"},
+	{"undeclares-roots-later", "declares roots with calls of tools only"},
 	{"forgets-token", "leaves the token out of some requests"},
 	{"token-in-query", "sends the token in the query too"},
 	{"other-scheme", "sends the token by a scheme of its own"},
