@@ -81,6 +81,33 @@ func ask(capabilities []string) Persona {
 	return p
 }
 
+// askInVain cancels what it asks for a second later. It prefers the person, who costs nothing.
+func askInVain(capabilities []string) Persona {
+	p := Persona{
+		Name: "ask-in-vain", About: "asks the client for what it declared, and cancels that a second later", Asks: capabilities,
+		Profile:   refserver.Profile{Name: "ask-in-vain", Sessions: true, SSE: true, DELETE: true, ToolsOnly: true, Tools: []string{EchoTool}},
+		Deviation: &refserver.Deviation{},
+	}
+	cancelled := func(method string, params map[string]any, revisions ...string) {
+		p.Deviation.Edits = append(p.Deviation.Edits, refserver.Edit{On: "result tools/call", Nth: 1, Delay: "3s", Revisions: revisions, Before: []any{
+			message{"id": "asked-in-vain", "method": method, "params": params},
+			"1s",
+			message{"method": "notifications/cancelled", "params": map[string]any{"requestId": "asked-in-vain", "reason": "mcpcheck does not need it any more"}},
+		}})
+	}
+	vain := with(form, "message", "mcpcheck takes this question back in a second: there is nothing to do.")
+	switch asksModel := slices.Contains(capabilities, sampling); {
+	case !slices.Contains(capabilities, elicitation):
+		cancelled("sampling/createMessage", sampled)
+	case asksModel:
+		cancelled("elicitation/create", vain, "2025-06-18", "2025-11-25")
+		cancelled("sampling/createMessage", sampled, "2024-11-05", "2025-03-26")
+	default:
+		cancelled("elicitation/create", vain, "2025-06-18", "2025-11-25")
+	}
+	return p
+}
+
 // modernAsk is the same in 2026-07-28, where the answer to a call asks. What may only be refused as a whole comes in a call of its own.
 func modernAsk(capabilities []string) Persona {
 	const declared = "/params/_meta/io.modelcontextprotocol~1clientCapabilities/"

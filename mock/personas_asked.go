@@ -37,7 +37,7 @@ func (o OnRequest) personas(c Client) []Persona {
 	if o.ClientTimeout > 0 {
 		// Twice, as the control: what a client leaves undone counts on two tries.
 		if c.Legacy {
-			list = append(list, silent(o.ClientTimeout), silent(o.ClientTimeout))
+			list = append(list, silent(o.ClientTimeout), silent(o.ClientTimeout), reporting(o.ClientTimeout))
 		}
 		if c.Modern {
 			list = append(list, modernSilent(o.ClientTimeout), modernSilent(o.ClientTimeout))
@@ -50,7 +50,7 @@ func (o OnRequest) personas(c Client) []Persona {
 		}
 	}
 	if len(asked) > 0 && c.Legacy {
-		list = append(list, ask(asked))
+		list = append(list, ask(asked), askInVain(asked))
 	}
 	if len(asked) > 0 && c.Modern {
 		list = append(list, modernAsk(asked))
@@ -88,6 +88,17 @@ func silent(timeout time.Duration) Persona {
 	}
 }
 
+// reporting tells how far the first call is, in half the time-out of the client, for four times that. Without a token to tell it to it
+// answers at once.
+func reporting(timeout time.Duration) Persona {
+	p := silent(timeout)
+	p.Name, p.About = "reporting", "tells how far a call is, for four times the time-out of the client"
+	p.Silence = 4 * timeout
+	p.Profile.Name, p.Profile.Reports = p.Name, p.Silence
+	p.Deviation = nil
+	return p
+}
+
 // modernSilent is the same in 2026-07-28.
 func modernSilent(timeout time.Duration) Persona {
 	p := silent(timeout)
@@ -103,6 +114,9 @@ func noteSilence(p Persona, t *wire.Transcript) {
 		return
 	}
 	x := t.Exchanges[i]
+	if _, token := x.RequestMessage().Pointer("/params/_meta/progressToken"); p.Profile.Reports > 0 && !token {
+		return
+	}
 	t.Windows = append(t.Windows, wire.Window{Stream: x.Label, From: x.Sent, To: x.End, Want: p.Silence})
 }
 

@@ -26,8 +26,8 @@ func plain() Persona {
 // streams packs what a server may do on streams into one start.
 func streams() Persona {
 	p := streamsWith("streams", "answers on event streams of every legal form, pings and unknown messages on them, lists in pages, initialize takes a second",
-		legacyForms()...)
-	for _, f := range legacyForms() {
+		append(legacyForms(), cancelledPing())...)
+	for _, f := range append(legacyForms(), cancelledPing()) {
 		p.Parts = append(p.Parts, streamsWith("streams: "+f.name, "answers on event streams with "+f.name+" and nothing else that is unusual", f))
 	}
 	p.Profile.GET, p.Profile.Pages = true, []int{1, 0, 1}
@@ -89,6 +89,14 @@ func legacyForms() []legalForm {
 		{name: "more than a megabyte in one line", edits: []refserver.Edit{{On: "result tools/list", Nth: 1, Set: text("/result/_meta"),
 			Value: json.RawMessage(`{"com.example/long":"` + strings.Repeat("long ", 1<<20/5+1) + `"}`)}}},
 	}
+}
+
+// cancelledPing is a ping that is cancelled at once: that crosses its answer.
+func cancelledPing() legalForm {
+	return legalForm{name: "the cancellation of a ping", edits: []refserver.Edit{{On: "result tools/list", Nth: 1, Before: []any{
+		message{"id": "ping to be cancelled", "method": "ping"},
+		message{"method": "notifications/cancelled", "params": map[string]any{"requestId": "ping to be cancelled", "reason": "mcpcheck does not need it any more"}},
+	}}}}
 }
 
 // refuseProbe answers server/discover, by which clients of both eras find out what a server speaks, as a legacy server may. With a code
@@ -189,12 +197,25 @@ func lost() Persona {
 func resume() Persona {
 	return Persona{
 		Name: "resume", About: "ends the stream of each call twice ahead of the answer, and the first GET streams at once; it can be come back for", Twice: true,
-		Profile: refserver.Profile{Name: "resume", Sessions: true, SSE: true, GET: true, DELETE: true, Store: true, Parks: true, ToolsOnly: true, Tools: []string{EchoTool}},
+		Profile: refserver.Profile{Name: "resume", Sessions: true, SSE: true, GET: true, DELETE: true, Store: true, Parks: true, Tasks: true, ToolsOnly: true, Tools: []string{EchoTool}},
 		Deviation: &refserver.Deviation{Edits: append([]refserver.Edit{
 			{On: "result initialize", Set: text("/result/serverInfo/icons"), Value: json.RawMessage(`[{"src":"{origin}/icons/icon.png","mimeType":"image/png"}]`)},
 			{On: "event retry", Event: &refserver.EventEdit{Retry: text("500")}},
 			{On: "result tools/call", Delay: "1400ms"},
 		}, endedStreams(12)...)},
+	}
+}
+
+// taskTool must be called as a task.
+const taskTool = "mcpcheck_task"
+
+// tasks runs one of its tools as a task and refuses that of the other. Who knows nothing of tasks has no business there.
+func tasks() Persona {
+	return Persona{
+		Name: "tasks", About: "2025-11-25 only, has a tool that must be called as a task, and one that must not", Conforms: true,
+		Profile: refserver.Profile{
+			Name: "tasks", Revisions: []string{"2025-11-25"}, Sessions: true, DELETE: true, Tasks: true, Task: taskTool, ToolsOnly: true, Tools: []string{EchoTool, taskTool},
+		},
 	}
 }
 
@@ -212,6 +233,14 @@ func oldSSEAbsolute() Persona {
 	p := oldSSE()
 	p.Name, p.About = "old-sse-absolute", "HTTP+SSE of 2024-11-05 with an absolute endpoint"
 	p.Deviation.Generate = map[string]string{"endpoint": "absolute"}
+	return p
+}
+
+// oldSSEElsewhere names another origin to post to, which leads here all the same: who posts there would post anywhere.
+func oldSSEElsewhere() Persona {
+	p := oldSSE()
+	p.Name, p.About = "old-sse-elsewhere", "HTTP+SSE of 2024-11-05 with an endpoint of another origin"
+	p.Deviation.Generate = map[string]string{"endpoint": "other-host"}
 	return p
 }
 

@@ -40,7 +40,8 @@ type Client struct {
 	Switches []string
 	// Timeout is how long it waits for the answer to a call; 0 means ten seconds.
 	Timeout time.Duration
-	// Declares are what it says that the server may ask it for: roots, sampling, sampling.tools, elicitation and elicitation.url.
+	// Declares are what it says that the server may ask it for: roots, sampling, sampling.tools, elicitation and elicitation.url. With tasks
+	// it runs those tools as tasks that want it.
 	Declares []string
 	// Token is what it shows to the server, "" for nothing.
 	Token string
@@ -58,10 +59,13 @@ type Client struct {
 	session string // the id of the legacy session
 	version string // what was negotiated
 	modern  bool
-	sought  bool  // it has looked for an authorization server
-	link    *link // of HTTP+SSE, nil on Streamable HTTP
-	tool    *tool // the one that is being called
-	again   bool  // the next request has the id of the one before
+	sought  bool                          // it has looked for an authorization server
+	clock   *time.Timer                   // of a call that progress gives more time; a switch says so
+	asked   map[string]context.CancelFunc // what the server waits for, by its id
+	link    *link                         // of HTTP+SSE, nil on Streamable HTTP
+	tool    *tool                         // the one that is being called
+	tasks   bool                          // the server runs calls as tasks
+	again   bool                          // the next request has the id of the one before
 }
 
 // Run does what the client is for. An error says why it gave up.
@@ -250,7 +254,16 @@ var (
 func (c *Client) connect(ctx context.Context) error {
 	var result struct {
 		ProtocolVersion string `json:"protocolVersion"`
-		ServerInfo      struct {
+		Capabilities    struct {
+			Tasks struct {
+				Requests struct {
+					Tools struct {
+						Call map[string]any `json:"call"`
+					} `json:"tools"`
+				} `json:"requests"`
+			} `json:"tasks"`
+		} `json:"capabilities"`
+		ServerInfo struct {
 			Icons []icon `json:"icons"`
 		} `json:"serverInfo"`
 	}
@@ -295,6 +308,7 @@ func (c *Client) connect(ctx context.Context) error {
 		return errors.New("it goes no further")
 	}
 	c.setSession(header.Get("Mcp-Session-Id"), result.ProtocolVersion)
+	c.tasks = result.Capabilities.Tasks.Requests.Tools.Call != nil
 	c.look(ctx, result.ServerInfo.Icons)
 	if c.on(inventsID) && header.Get("Mcp-Session-Id") == "" {
 		c.setSession(inventedID, result.ProtocolVersion)

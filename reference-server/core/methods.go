@@ -20,6 +20,7 @@ type Server struct {
 	Now       func() time.Time    // for the tool status and for tasks
 	PageSize  int                 // items of a list page; 0 means all
 	Tasks     bool                // has a tool that must be called as a task
+	Task      string              // the one of Tools that must be
 	ToolsOnly bool                // has tools and no other feature
 	NoTools   bool                // has every feature but tools
 	Failing   bool                // cannot serve prompts and completions for a reason of its own
@@ -28,6 +29,7 @@ type Server struct {
 	Official  bool                // has what the scenarios of the official conformance suite call, see official.go
 	Parks     bool                // whose connection ends before
 	Pages     []int               // items of each page, in place of PageSize
+	Reports   time.Duration       // how long Tools take for those with a progress token, telling how far they are
 	State     string              // the one of Tools that asks the client to come back
 
 	Inputs map[string]map[string]any // input schemas of some of Tools

@@ -25,6 +25,7 @@ func lifecycle(s *kit.Section) {
 	s.Passive("lifecycle.client.failed-initialize", failedInitialize)
 	s.Passive("lifecycle.client.timeouts", timesOut)
 	s.Passive("lifecycle.client.timeout-cancels", cancelsTimedOut)
+	s.Passive("lifecycle.client.timeout-reset", resetByProgress)
 }
 
 // initializeFirst: the first message that belongs to this era is initialize. A modern request before it is a probe.
