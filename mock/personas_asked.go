@@ -109,14 +109,15 @@ func modernSilent(timeout time.Duration) Persona {
 
 // noteSilence writes down which call was left without an answer, and for how long it was meant to be: judges read it there.
 func noteSilence(p Persona, t *wire.Transcript) {
-	i := slices.IndexFunc(t.Exchanges, func(x *wire.Exchange) bool { return x.RequestMessage().Method == "tools/call" })
+	i := slices.IndexFunc(t.Exchanges, func(x *wire.Exchange) bool {
+		m := x.RequestMessage()
+		_, token := m.Pointer("/params/_meta/progressToken")
+		return m.Method == "tools/call" && (token || p.Profile.Reports == 0)
+	})
 	if p.Silence == 0 || i < 0 {
 		return
 	}
 	x := t.Exchanges[i]
-	if _, token := x.RequestMessage().Pointer("/params/_meta/progressToken"); p.Profile.Reports > 0 && !token {
-		return
-	}
 	t.Windows = append(t.Windows, wire.Window{Stream: x.Label, From: x.Sent, To: x.End, Want: p.Silence})
 }
 

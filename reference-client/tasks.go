@@ -20,7 +20,7 @@ func (c *Client) runsAsTask(t tool) bool {
 	case c.on("tasks-everywhere"):
 		return true
 	}
-	return c.declares("tasks") && t.Execution.TaskSupport == "required"
+	return (c.declares("tasks") || c.on("calls-as-task")) && t.Execution.TaskSupport == "required"
 }
 
 // callAsTask calls a tool as a task and fetches its result once there is one (2025-11-25: basic/utilities/tasks).
