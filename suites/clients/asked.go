@@ -84,7 +84,7 @@ func silence(asked []ask, kind func(ask) bool) *ask {
 		}
 		found = append(found, a)
 	}
-	if len(found) == 0 || !slices.ContainsFunc(found, func(a ask) bool { return a.on != found[0].on }) {
+	if !slices.ContainsFunc(found, func(a ask) bool { return a.on != found[0].on }) {
 		return nil
 	}
 	return &found[0]

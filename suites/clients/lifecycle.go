@@ -91,7 +91,7 @@ func initializedSent(t *kit.T) {
 			said := slices.Concat(s.requests, c.loose)
 			notified := slices.IndexFunc(said, func(x *wire.Exchange) bool { return x.RequestMessage().Method == "notifications/initialized" })
 			early := slices.IndexFunc(c.tr.Exchanges, func(x *wire.Exchange) bool {
-				return x.RequestMessage().Method == "notifications/initialized" && x.Sent > s.opening.Sent && x.Sent < s.answered()
+				return x.RequestMessage().Method == "notifications/initialized" && x.Sent >= s.opening.Sent && x.Sent < s.answered()
 			})
 			asked := slices.IndexFunc(said, func(x *wire.Exchange) bool {
 				return isRequest(x.RequestMessage()) && x.RequestMessage().Method != "ping"

@@ -91,7 +91,7 @@ func (h hung) waited() string { return (h.left - h.x.Sent).Round(10 * time.Milli
 
 // onTwoTries tells that what a client left undone was seen in two conversations.
 func onTwoTries(all []hung) bool {
-	return len(all) > 1 && slices.ContainsFunc(all, func(h hung) bool { return h.tr != all[0].tr })
+	return slices.ContainsFunc(all, func(h hung) bool { return h.tr != all[0].tr })
 }
 
 // timesOut: a request that is never answered is not waited for for ever. How long is for the client to say.
