@@ -18,6 +18,9 @@ type Persona struct {
 	Name string
 	// About tells people what the server does, in a sentence without a stop.
 	About string
+	// Person is what a person has to know who uses the client by hand, beside the steps that are the same everywhere: a sentence without a
+	// stop, "" for nothing.
+	Person string
 	// Conforms tells that nothing it does breaks the specification: our own suites of servers have nothing against it, which a test proves.
 	Conforms bool
 	Profile  refserver.Profile

@@ -63,6 +63,7 @@ func ask(capabilities []string) Persona {
 	}
 	p := Persona{
 		Name: "ask", About: "asks the client for what it declared: its model, its person", Twice: true, Asks: capabilities,
+		Person:    "answer what you are asked while the tool is called, or decline; its answer waits for you, for 50 seconds at most",
 		Profile:   refserver.Profile{Name: "ask", Sessions: true, SSE: true, DELETE: true, ToolsOnly: true, Tools: []string{EchoTool}},
 		Deviation: &refserver.Deviation{},
 	}
@@ -85,6 +86,7 @@ func ask(capabilities []string) Persona {
 func askInVain(capabilities []string) Persona {
 	p := Persona{
 		Name: "ask-in-vain", About: "asks the client for what it declared, and cancels that a second later", Asks: capabilities,
+		Person:    "leave alone what you are asked: a second later your client should take the question back by itself",
 		Profile:   refserver.Profile{Name: "ask-in-vain", Sessions: true, SSE: true, DELETE: true, ToolsOnly: true, Tools: []string{EchoTool}},
 		Deviation: &refserver.Deviation{},
 	}
@@ -152,6 +154,7 @@ func modernAsk(capabilities []string) Persona {
 	}
 	return Persona{
 		Name: "modern-ask", About: "2026-07-28 only, asks the client for what it declared: its model, its person", Asks: capabilities,
+		Person:    "answer what you are asked while the tool is called, or decline",
 		Profile:   refserver.Profile{Name: "modern-ask", Era: refserver.EraModern, SSE: true, ToolsOnly: true, Tools: slices.Concat([]string{EchoTool}, askAgain)},
 		Deviation: &refserver.Deviation{Edits: edits},
 	}

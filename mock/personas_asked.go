@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -81,6 +82,7 @@ func silent(timeout time.Duration) Persona {
 	silence := 2 * timeout
 	return Persona{
 		Name: "silent", About: "does not answer the first call for twice the time-out of the client", Silence: silence,
+		Person:  fmt.Sprintf("the first call is answered after %v: wait until your client gives up, or until then", silence),
 		Profile: refserver.Profile{Name: "silent", Sessions: true, SSE: true, DELETE: true, ToolsOnly: true, Tools: []string{EchoTool}},
 		Deviation: &refserver.Deviation{Edits: []refserver.Edit{
 			{On: "result tools/call", Nth: 1, Delay: silence.String()},
@@ -94,6 +96,7 @@ func reporting(timeout time.Duration) Persona {
 	p := silent(timeout)
 	p.Name, p.About = "reporting", "tells how far a call is, for four times the time-out of the client"
 	p.Silence = 4 * timeout
+	p.Person = fmt.Sprintf("the first call makes progress for %v: wait until your client gives up, or until then", p.Silence)
 	p.Profile.Name, p.Profile.Reports = p.Name, p.Silence
 	p.Deviation = nil
 	return p

@@ -178,6 +178,7 @@ func newer(revision string) Persona {
 func answering(name, about, version string) Persona {
 	p := plain()
 	p.Name, p.About, p.Conforms = name, about, false
+	p.Person = "a client that ends the connection does well: go on then"
 	value, _ := json.Marshal(version) // a string
 	p.Deviation = &refserver.Deviation{Edits: []refserver.Edit{{On: "result initialize", Set: text("/result/protocolVersion"), Value: value}}}
 	return p
@@ -187,6 +188,7 @@ func answering(name, about, version string) Persona {
 func lost() Persona {
 	p := plain()
 	p.Name, p.About, p.Conforms = "lost", "ends each session after the handshake: 404 from then on", false
+	p.Person = "if your client says that its session is gone, let it connect anew"
 	p.Profile.Lifetime = 2
 	p.Deviation = &refserver.Deviation{Edits: refuseProbe(200, "-32602", "")}
 	return p
@@ -197,6 +199,7 @@ func lost() Persona {
 func resume() Persona {
 	return Persona{
 		Name: "resume", About: "ends the stream of each call twice ahead of the answer, and the first GET streams at once; it can be come back for", Twice: true,
+		Person:  "a call takes some seconds",
 		Profile: refserver.Profile{Name: "resume", Sessions: true, SSE: true, GET: true, DELETE: true, Store: true, Parks: true, Tasks: true, ToolsOnly: true, Tools: []string{EchoTool}},
 		Deviation: &refserver.Deviation{Edits: append([]refserver.Edit{
 			{On: "result initialize", Set: text("/result/serverInfo/icons"), Value: json.RawMessage(`[{"src":"{origin}/icons/icon.png","mimeType":"image/png"}]`)},
@@ -239,6 +242,7 @@ func oldSSEAbsolute() Persona {
 // oldSSEElsewhere names another origin to post to, which leads here all the same: who posts there would post anywhere.
 func oldSSEElsewhere() Persona {
 	p := oldSSE()
+	p.Person = "a client that does not connect here does well: go on then"
 	p.Name, p.About = "old-sse-elsewhere", "HTTP+SSE of 2024-11-05 with an endpoint of another origin"
 	p.Deviation.Generate = map[string]string{"endpoint": "other-host"}
 	return p
@@ -248,6 +252,7 @@ func oldSSEElsewhere() Persona {
 func oldSSE() Persona {
 	return Persona{
 		Name: "old-sse", About: "HTTP+SSE of 2024-11-05: refuses POST, and opens a stream that says where to post to after a second",
+		Person:  "a client that does not speak this old transport cannot connect, as is its right: go on then",
 		Profile: refserver.Profile{Name: "old-sse", Transport: refserver.TransportHTTPSSE, ToolsOnly: true, Tools: []string{EchoTool}},
 		Deviation: &refserver.Deviation{Edits: []refserver.Edit{
 			{On: "event endpoint", Delay: "1s"},

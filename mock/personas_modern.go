@@ -47,6 +47,7 @@ func dialectInput() map[string]any {
 func modernOnly() Persona {
 	return Persona{
 		Name: "modern", About: "2026-07-28 only, JSON answers, tools and nothing else", Conforms: true,
+		Person: "a client that does not speak 2026-07-28 cannot connect, as is its right: go on then",
 		Profile: refserver.Profile{
 			Name: "modern", Era: refserver.EraModern, ToolsOnly: true, Tools: []string{EchoTool, namedParams, dialectTool},
 			Inputs: map[string]map[string]any{namedParams: headerInput(), dialectTool: dialectInput()},
@@ -86,6 +87,7 @@ func modernForms() []legalForm {
 func modernRefused() Persona {
 	p := modernOnly()
 	p.Name, p.About, p.Conforms = "modern-refused", "refuses every version, and names 1900-01-01 as the one it speaks", false
+	p.Person = "no client can connect here: go on once yours has given up"
 	p.Deviation = &refserver.Deviation{Switches: []string{"speaks-1900"}}
 	return p
 }
@@ -94,6 +96,7 @@ func modernRefused() Persona {
 func modernMismatch() Persona {
 	p := modernOnly()
 	p.Name, p.About, p.Conforms = "modern-mismatch", "refuses the first request with HeaderMismatch, and later a call whose tool it changed after it was listed", false
+	p.Person = ""
 	p.Deviation = &refserver.Deviation{Switches: []string{"mismatch-once"}, Edits: []refserver.Edit{
 		{On: "result tools/list", Nth: 1, Remove: "/result/tools/1/inputSchema/properties/region/x-mcp-header"},
 	}}
