@@ -64,6 +64,7 @@ type Client struct {
 	asked   map[string]context.CancelFunc // what the server waits for, by its id
 	link    *link                         // of HTTP+SSE, nil on Streamable HTTP
 	tool    *tool                         // the one that is being called
+	prompts bool                          // the server has prompts
 	tasks   bool                          // the server runs calls as tasks
 	again   bool                          // the next request has the id of the one before
 }
@@ -145,6 +146,9 @@ func (c *Client) listAndCall(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := c.listPrompts(ctx); err != nil {
+		return err
+	}
 	c.pollTools(ctx)
 	if c.on(saysGoodbye) {
 		_, err := c.request(ctx, "shutdown", nil)
@@ -207,7 +211,10 @@ func (c *Client) strayInModern(ctx context.Context) {
 func (c *Client) discover(ctx context.Context) (bool, error) {
 	c.modern = true
 	var found struct {
-		Supported []string `json:"supportedVersions"`
+		Supported    []string `json:"supportedVersions"`
+		Capabilities struct {
+			Prompts map[string]any `json:"prompts"`
+		} `json:"capabilities"`
 	}
 	err := c.ask(ctx, "server/discover", map[string]any{}, &found)
 	var refused *rpcError
@@ -222,6 +229,7 @@ func (c *Client) discover(ctx context.Context) (bool, error) {
 		c.version = "2027-01-01"
 		_, _ = c.request(ctx, "server/discover", map[string]any{}) // whatever comes of it
 	}
+	c.prompts = found.Capabilities.Prompts != nil
 	c.modern = err == nil && slices.Contains(found.Supported, modernRevision)
 	switch {
 	case ctx.Err() != nil:
@@ -255,7 +263,8 @@ func (c *Client) connect(ctx context.Context) error {
 	var result struct {
 		ProtocolVersion string `json:"protocolVersion"`
 		Capabilities    struct {
-			Tasks struct {
+			Prompts map[string]any `json:"prompts"`
+			Tasks   struct {
 				Requests struct {
 					Tools struct {
 						Call map[string]any `json:"call"`
@@ -308,6 +317,7 @@ func (c *Client) connect(ctx context.Context) error {
 		return errors.New("it goes no further")
 	}
 	c.setSession(header.Get("Mcp-Session-Id"), result.ProtocolVersion)
+	c.prompts = result.Capabilities.Prompts != nil
 	c.tasks = result.Capabilities.Tasks.Requests.Tools.Call != nil
 	c.look(ctx, result.ServerInfo.Icons)
 	if c.on(inventsID) && header.Get("Mcp-Session-Id") == "" {

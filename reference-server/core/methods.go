@@ -25,6 +25,7 @@ type Server struct {
 	NoTools   bool                // has every feature but tools
 	Failing   bool                // cannot serve prompts and completions for a reason of its own
 	Tools     []string            // offered in place of its own ones; see fixedTools
+	Prompts   []string            // beside Tools, where ToolsOnly leaves out all else
 	Streams   bool                // they are answered on a stream that is open before they run
 	Official  bool                // has what the scenarios of the official conformance suite call, see official.go
 	Parks     bool                // whose connection ends before
@@ -96,7 +97,7 @@ func (s *Server) methods(caller Caller) map[string]method {
 	if s.ToolsOnly {
 		maps.DeleteFunc(table, func(name string, _ method) bool {
 			feature, _, _ := strings.Cut(name, "/")
-			return !slices.Contains([]string{"ping", "tools", "tasks"}, feature)
+			return !slices.Contains([]string{"ping", "tools", "tasks"}, feature) && (feature != "prompts" || len(s.Prompts) == 0)
 		})
 	}
 	return table

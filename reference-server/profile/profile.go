@@ -52,6 +52,7 @@ type Profile struct {
 	ToolsOnly bool     // has tools and no other feature
 	NoTools   bool     // has every feature but tools
 	Tools     []string // offered in place of its own ones: each takes nothing, does nothing, and says a fixed text
+	Prompts   []string // offered beside Tools where there is nothing else: each takes nothing, and says its name
 	Parks     bool     // ends the connection ahead of the answers of those, where a client can come back for it
 	Pages     []int    // items of each list page, in place of PageSize; its cursors are full of characters that need care
 	Task      string   // the one of Tools that must be called as a task, with Tasks
