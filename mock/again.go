@@ -27,7 +27,7 @@ func Again(starts []*Start) []Persona {
 	var again []Persona
 	for _, s := range starts {
 		if s.Persona.Name == oldSSE().Name && s.Transcript.Transport != transport {
-			again = append(again, oldSSEAbsolute())
+			again = append(again, oldSSEAbsolute(), oldSSEElsewhere())
 		}
 		short := slices.ContainsFunc(planned, func(step string) bool { return !sent(s.Transcript, step) })
 		short = short || left(s.Transcript)

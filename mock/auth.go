@@ -37,7 +37,10 @@ func authPersonas(token string, modern bool) []Persona {
 	}
 	wants := func(name, about string, a Auth) Persona {
 		p := base
-		p.Name, p.About, p.Conforms, p.Auth = name, about, false, &a
+		p.Name, p.About, p.Conforms, p.Auth, p.Person = name, about, false, &a, "no client gets in: go on once yours has given up; a page to log in has nothing behind it"
+		if a.Token != "" {
+			p.Person = "have your client send the token that you gave to --auth, as Authorization: Bearer"
+		}
 		if modern {
 			p.Name = "modern-" + name
 		}

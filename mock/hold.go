@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -28,6 +29,10 @@ func (r *recorder) hold(p []byte, gone <-chan struct{}) {
 				r.mu.Lock()
 				r.asked[string(m.ID)] = true
 				r.mu.Unlock()
+			case wire.KindNotification:
+				if id, _ := m.Pointer("/params/requestId"); m.Method == "notifications/cancelled" {
+					r.settled(id) // nobody waits for it any more
+				}
 			case wire.KindResult, wire.KindError:
 				response = true
 			}
@@ -71,12 +76,17 @@ func (r *recorder) answered(m wire.Message) {
 		if e.HasMethod || !e.HasID {
 			continue
 		}
-		r.mu.Lock()
-		if r.asked[string(e.ID)] {
-			delete(r.asked, string(e.ID))
-			close(r.told)
-			r.told = make(chan struct{})
-		}
-		r.mu.Unlock()
+		r.settled(e.ID)
+	}
+}
+
+// settled: what the server asked with an id needs no answer any more.
+func (r *recorder) settled(id json.RawMessage) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.asked[string(id)] {
+		delete(r.asked, string(id))
+		close(r.told)
+		r.told = make(chan struct{})
 	}
 }

@@ -18,6 +18,9 @@ type Persona struct {
 	Name string
 	// About tells people what the server does, in a sentence without a stop.
 	About string
+	// Person is what a person has to know who uses the client by hand, beside the steps that are the same everywhere: a sentence without a
+	// stop, "" for nothing.
+	Person string
 	// Conforms tells that nothing it does breaks the specification: our own suites of servers have nothing against it, which a test proves.
 	Conforms bool
 	Profile  refserver.Profile
@@ -44,6 +47,8 @@ type Client struct {
 	Asked string
 	// Declares are the names of the capabilities that it declared.
 	Declares []string
+	// Tasks tells that it declared tasks, or asked for one.
+	Tasks bool
 	// Other tells that it sent messages that belong to neither: it knows no handshake.
 	Other bool
 }
@@ -65,6 +70,9 @@ func Then(c Client, o OnRequest) []Persona {
 		list = append(list, streams(), batch(), o.refused(c), lost(), resume())
 		if !o.asksForOldest() {
 			list = append(list, oldSSE())
+		}
+		if c.Tasks && slices.Contains(tasks().Profile.Revisions, c.Asked) {
+			list = append(list, tasks())
 		}
 		for _, r := range o.legacy() {
 			list = append(list, olderServer(r))
@@ -89,7 +97,7 @@ func Then(c Client, o OnRequest) []Persona {
 func All() []Persona {
 	all := []Persona{plain(), streams(), batch(), olderServer("2025-06-18"), newer(newestLegacy()), refused(), lost(), resume(), oldSSE(),
 		modernOnly(), modernStreams(), modernRefused(), modernMismatch(), modernCut(), modernInvalid()}
-	all = append(all, oldSSEAbsolute(), open())
+	all = append(all, oldSSEAbsolute(), oldSSEElsewhere(), tasks(), open())
 	all = append(all, OnRequest{ClientTimeout: time.Second, Provoke: Provocations(), Token: "test token", Rough: true}.personas(Client{Legacy: true, Modern: true, Declares: Provocations()})...)
 	for _, p := range all {
 		all = append(all, p.Parts...)

@@ -63,6 +63,7 @@ func ask(capabilities []string) Persona {
 	}
 	p := Persona{
 		Name: "ask", About: "asks the client for what it declared: its model, its person", Twice: true, Asks: capabilities,
+		Person:    "answer what you are asked while the tool is called, or decline; its answer waits for you, for 50 seconds at most",
 		Profile:   refserver.Profile{Name: "ask", Sessions: true, SSE: true, DELETE: true, ToolsOnly: true, Tools: []string{EchoTool}},
 		Deviation: &refserver.Deviation{},
 	}
@@ -77,6 +78,34 @@ func ask(capabilities []string) Persona {
 	if slices.Contains(capabilities, elicitation) {
 		p.Deviation.Edits = append(p.Deviation.Edits, refserver.Edit{On: "result tools/list", Nth: 1, Revisions: []string{"2025-11-25"},
 			Before: []any{message{"method": "notifications/elicitation/complete", "params": map[string]any{"elicitationId": "mcpcheck-unknown"}}}})
+	}
+	return p
+}
+
+// askInVain cancels what it asks for a second later. It prefers the person, who costs nothing.
+func askInVain(capabilities []string) Persona {
+	p := Persona{
+		Name: "ask-in-vain", About: "asks the client for what it declared, and cancels that a second later", Asks: capabilities,
+		Person:    "leave alone what you are asked: a second later your client should take the question back by itself",
+		Profile:   refserver.Profile{Name: "ask-in-vain", Sessions: true, SSE: true, DELETE: true, ToolsOnly: true, Tools: []string{EchoTool}},
+		Deviation: &refserver.Deviation{},
+	}
+	cancelled := func(method string, params map[string]any, revisions ...string) {
+		p.Deviation.Edits = append(p.Deviation.Edits, refserver.Edit{On: "result tools/call", Nth: 1, Delay: "3s", Revisions: revisions, Before: []any{
+			message{"id": "asked-in-vain", "method": method, "params": params},
+			"1s",
+			message{"method": "notifications/cancelled", "params": map[string]any{"requestId": "asked-in-vain", "reason": "mcpcheck does not need it any more"}},
+		}})
+	}
+	vain := with(form, "message", "mcpcheck takes this question back in a second: there is nothing to do.")
+	switch asksModel := slices.Contains(capabilities, sampling); {
+	case !slices.Contains(capabilities, elicitation):
+		cancelled("sampling/createMessage", sampled)
+	case asksModel:
+		cancelled("elicitation/create", vain, "2025-06-18", "2025-11-25")
+		cancelled("sampling/createMessage", sampled, "2024-11-05", "2025-03-26")
+	default:
+		cancelled("elicitation/create", vain, "2025-06-18", "2025-11-25")
 	}
 	return p
 }
@@ -125,6 +154,7 @@ func modernAsk(capabilities []string) Persona {
 	}
 	return Persona{
 		Name: "modern-ask", About: "2026-07-28 only, asks the client for what it declared: its model, its person", Asks: capabilities,
+		Person:    "answer what you are asked while the tool is called, or decline",
 		Profile:   refserver.Profile{Name: "modern-ask", Era: refserver.EraModern, SSE: true, ToolsOnly: true, Tools: slices.Concat([]string{EchoTool}, askAgain)},
 		Deviation: &refserver.Deviation{Edits: edits},
 	}

@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -37,7 +38,7 @@ func (o OnRequest) personas(c Client) []Persona {
 	if o.ClientTimeout > 0 {
 		// Twice, as the control: what a client leaves undone counts on two tries.
 		if c.Legacy {
-			list = append(list, silent(o.ClientTimeout), silent(o.ClientTimeout))
+			list = append(list, silent(o.ClientTimeout), silent(o.ClientTimeout), reporting(o.ClientTimeout))
 		}
 		if c.Modern {
 			list = append(list, modernSilent(o.ClientTimeout), modernSilent(o.ClientTimeout))
@@ -50,7 +51,7 @@ func (o OnRequest) personas(c Client) []Persona {
 		}
 	}
 	if len(asked) > 0 && c.Legacy {
-		list = append(list, ask(asked))
+		list = append(list, ask(asked), askInVain(asked))
 	}
 	if len(asked) > 0 && c.Modern {
 		list = append(list, modernAsk(asked))
@@ -81,11 +82,24 @@ func silent(timeout time.Duration) Persona {
 	silence := 2 * timeout
 	return Persona{
 		Name: "silent", About: "does not answer the first call for twice the time-out of the client", Silence: silence,
+		Person:  fmt.Sprintf("the first call is answered after %v: wait until your client gives up, or until then", silence),
 		Profile: refserver.Profile{Name: "silent", Sessions: true, SSE: true, DELETE: true, ToolsOnly: true, Tools: []string{EchoTool}},
 		Deviation: &refserver.Deviation{Edits: []refserver.Edit{
 			{On: "result tools/call", Nth: 1, Delay: silence.String()},
 		}},
 	}
+}
+
+// reporting tells how far the first call is, in half the time-out of the client, for four times that. Without a token to tell it to it
+// answers at once.
+func reporting(timeout time.Duration) Persona {
+	p := silent(timeout)
+	p.Name, p.About = "reporting", "tells how far a call is, for four times the time-out of the client"
+	p.Silence = 4 * timeout
+	p.Person = fmt.Sprintf("the first call makes progress for %v: wait until your client gives up, or until then", p.Silence)
+	p.Profile.Name, p.Profile.Reports = p.Name, p.Silence
+	p.Deviation = nil
+	return p
 }
 
 // modernSilent is the same in 2026-07-28.
@@ -98,7 +112,11 @@ func modernSilent(timeout time.Duration) Persona {
 
 // noteSilence writes down which call was left without an answer, and for how long it was meant to be: judges read it there.
 func noteSilence(p Persona, t *wire.Transcript) {
-	i := slices.IndexFunc(t.Exchanges, func(x *wire.Exchange) bool { return x.RequestMessage().Method == "tools/call" })
+	i := slices.IndexFunc(t.Exchanges, func(x *wire.Exchange) bool {
+		m := x.RequestMessage()
+		_, token := m.Pointer("/params/_meta/progressToken")
+		return m.Method == "tools/call" && (token || p.Profile.Reports == 0)
+	})
 	if p.Silence == 0 || i < 0 {
 		return
 	}

@@ -15,6 +15,11 @@ const (
 	namedParams = "mcpcheck_named_parameters"
 )
 
+// fixedPrompts are enough for some pages. Most clients never ask for them.
+func fixedPrompts() []string {
+	return []string{"mcpcheck_prompt", "mcpcheck_second_prompt", "mcpcheck_third_prompt"}
+}
+
 // plain is the control: what a client does here twice is what its command does.
 func plain() Persona {
 	return Persona{
@@ -26,12 +31,12 @@ func plain() Persona {
 // streams packs what a server may do on streams into one start.
 func streams() Persona {
 	p := streamsWith("streams", "answers on event streams of every legal form, pings and unknown messages on them, lists in pages, initialize takes a second",
-		legacyForms()...)
-	for _, f := range legacyForms() {
+		append(legacyForms(), cancelledPing())...)
+	for _, f := range append(legacyForms(), cancelledPing()) {
 		p.Parts = append(p.Parts, streamsWith("streams: "+f.name, "answers on event streams with "+f.name+" and nothing else that is unusual", f))
 	}
 	p.Profile.GET, p.Profile.Pages = true, []int{1, 0, 1}
-	p.Profile.Tools = []string{EchoTool, afterEmpty, canary}
+	p.Profile.Tools, p.Profile.Prompts = []string{EchoTool, afterEmpty, canary}, fixedPrompts()
 	p.Deviation.Edits = append(p.Deviation.Edits, refserver.Edit{On: "result initialize", Delay: "1s"})
 	p.Deviation.Edits = append(p.Deviation.Edits, twice(func(call int) []any {
 		return []any{
@@ -91,6 +96,14 @@ func legacyForms() []legalForm {
 	}
 }
 
+// cancelledPing is a ping that is cancelled at once: that crosses its answer.
+func cancelledPing() legalForm {
+	return legalForm{name: "the cancellation of a ping", edits: []refserver.Edit{{On: "result tools/list", Nth: 1, Before: []any{
+		message{"id": "ping to be cancelled", "method": "ping"},
+		message{"method": "notifications/cancelled", "params": map[string]any{"requestId": "ping to be cancelled", "reason": "mcpcheck does not need it any more"}},
+	}}}}
+}
+
 // refuseProbe answers server/discover, by which clients of both eras find out what a server speaks, as a legacy server may. With a code
 // the body is a JSON-RPC error, else the text.
 func refuseProbe(status int, code, body string) []refserver.Edit {
@@ -121,7 +134,7 @@ func twice(messages func(call int) []any) []refserver.Edit {
 func batch() Persona {
 	return Persona{
 		Name: "batch", About: "2025-03-26 only, sends notifications and pings in arrays on the stream of a call", Conforms: true,
-		Profile: refserver.Profile{Name: "batch", Revisions: []string{"2025-03-26"}, Sessions: true, SSE: true, ToolsOnly: true, PageSize: 1, Tools: []string{EchoTool, canary}},
+		Profile: refserver.Profile{Name: "batch", Revisions: []string{"2025-03-26"}, Sessions: true, SSE: true, ToolsOnly: true, PageSize: 1, Tools: []string{EchoTool, canary}, Prompts: fixedPrompts()},
 		Deviation: &refserver.Deviation{Edits: append(twice(func(call int) []any {
 			return []any{
 				message{"id": fmt.Sprintf("alone in call %d", call), "method": "ping"},
@@ -170,6 +183,7 @@ func newer(revision string) Persona {
 func answering(name, about, version string) Persona {
 	p := plain()
 	p.Name, p.About, p.Conforms = name, about, false
+	p.Person = "a client that ends the connection does well: go on then"
 	value, _ := json.Marshal(version) // a string
 	p.Deviation = &refserver.Deviation{Edits: []refserver.Edit{{On: "result initialize", Set: text("/result/protocolVersion"), Value: value}}}
 	return p
@@ -179,6 +193,7 @@ func answering(name, about, version string) Persona {
 func lost() Persona {
 	p := plain()
 	p.Name, p.About, p.Conforms = "lost", "ends each session after the handshake: 404 from then on", false
+	p.Person = "if your client says that its session is gone, let it connect anew"
 	p.Profile.Lifetime = 2
 	p.Deviation = &refserver.Deviation{Edits: refuseProbe(200, "-32602", "")}
 	return p
@@ -189,12 +204,26 @@ func lost() Persona {
 func resume() Persona {
 	return Persona{
 		Name: "resume", About: "ends the stream of each call twice ahead of the answer, and the first GET streams at once; it can be come back for", Twice: true,
-		Profile: refserver.Profile{Name: "resume", Sessions: true, SSE: true, GET: true, DELETE: true, Store: true, Parks: true, ToolsOnly: true, Tools: []string{EchoTool}},
+		Person:  "a call takes some seconds",
+		Profile: refserver.Profile{Name: "resume", Sessions: true, SSE: true, GET: true, DELETE: true, Store: true, Parks: true, Tasks: true, ToolsOnly: true, Tools: []string{EchoTool}},
 		Deviation: &refserver.Deviation{Edits: append([]refserver.Edit{
 			{On: "result initialize", Set: text("/result/serverInfo/icons"), Value: json.RawMessage(`[{"src":"{origin}/icons/icon.png","mimeType":"image/png"}]`)},
 			{On: "event retry", Event: &refserver.EventEdit{Retry: text("500")}},
 			{On: "result tools/call", Delay: "1400ms"},
 		}, endedStreams(12)...)},
+	}
+}
+
+// taskTool must be called as a task.
+const taskTool = "mcpcheck_task"
+
+// tasks runs one of its tools as a task and refuses that of the other. Who knows nothing of tasks has no business there.
+func tasks() Persona {
+	return Persona{
+		Name: "tasks", About: "2025-11-25 only, has a tool that must be called as a task, and one that must not", Conforms: true,
+		Profile: refserver.Profile{
+			Name: "tasks", Revisions: []string{"2025-11-25"}, Sessions: true, DELETE: true, Tasks: true, Task: taskTool, ToolsOnly: true, Tools: []string{EchoTool, taskTool},
+		},
 	}
 }
 
@@ -215,10 +244,20 @@ func oldSSEAbsolute() Persona {
 	return p
 }
 
+// oldSSEElsewhere names another origin to post to, which leads here all the same: who posts there would post anywhere.
+func oldSSEElsewhere() Persona {
+	p := oldSSE()
+	p.Person = "a client that does not connect here does well: go on then"
+	p.Name, p.About = "old-sse-elsewhere", "HTTP+SSE of 2024-11-05 with an endpoint of another origin"
+	p.Deviation.Generate = map[string]string{"endpoint": "other-host"}
+	return p
+}
+
 // oldSSE speaks the transport of 2024-11-05 alone.
 func oldSSE() Persona {
 	return Persona{
 		Name: "old-sse", About: "HTTP+SSE of 2024-11-05: refuses POST, and opens a stream that says where to post to after a second",
+		Person:  "a client that does not speak this old transport cannot connect, as is its right: go on then",
 		Profile: refserver.Profile{Name: "old-sse", Transport: refserver.TransportHTTPSSE, ToolsOnly: true, Tools: []string{EchoTool}},
 		Deviation: &refserver.Deviation{Edits: []refserver.Edit{
 			{On: "event endpoint", Delay: "1s"},

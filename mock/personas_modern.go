@@ -47,6 +47,7 @@ func dialectInput() map[string]any {
 func modernOnly() Persona {
 	return Persona{
 		Name: "modern", About: "2026-07-28 only, JSON answers, tools and nothing else", Conforms: true,
+		Person: "a client that does not speak 2026-07-28 cannot connect, as is its right: go on then",
 		Profile: refserver.Profile{
 			Name: "modern", Era: refserver.EraModern, ToolsOnly: true, Tools: []string{EchoTool, namedParams, dialectTool},
 			Inputs: map[string]map[string]any{namedParams: headerInput(), dialectTool: dialectInput()},
@@ -61,7 +62,7 @@ func modernStreams() Persona {
 		p.Parts = append(p.Parts, modernStreamsWith("modern-streams: "+f.name, "2026-07-28 only, with "+f.name+" and nothing else that is unusual", f))
 	}
 	p.Profile.Pages = []int{1, 0, 2}
-	p.Profile.Tools, p.Profile.State = []string{EchoTool, stateTool, canary}, stateTool
+	p.Profile.Tools, p.Profile.State, p.Profile.Prompts = []string{EchoTool, stateTool, canary}, stateTool, fixedPrompts()
 	roots := &refserver.Condition{Request: map[string]any{"/params/_meta/io.modelcontextprotocol~1clientCapabilities/roots": "*"}}
 	p.Deviation.Edits = append(p.Deviation.Edits,
 		refserver.Edit{On: "result tools/call", Delay: "300ms"},
@@ -86,6 +87,7 @@ func modernForms() []legalForm {
 func modernRefused() Persona {
 	p := modernOnly()
 	p.Name, p.About, p.Conforms = "modern-refused", "refuses every version, and names 1900-01-01 as the one it speaks", false
+	p.Person = "no client can connect here: go on once yours has given up"
 	p.Deviation = &refserver.Deviation{Switches: []string{"speaks-1900"}}
 	return p
 }
@@ -94,6 +96,7 @@ func modernRefused() Persona {
 func modernMismatch() Persona {
 	p := modernOnly()
 	p.Name, p.About, p.Conforms = "modern-mismatch", "refuses the first request with HeaderMismatch, and later a call whose tool it changed after it was listed", false
+	p.Person = ""
 	p.Deviation = &refserver.Deviation{Switches: []string{"mismatch-once"}, Edits: []refserver.Edit{
 		{On: "result tools/list", Nth: 1, Remove: "/result/tools/1/inputSchema/properties/region/x-mcp-header"},
 	}}
@@ -135,7 +138,7 @@ func modernCut() Persona {
 func modernInvalid() Persona {
 	return Persona{
 		Name: "modern-invalid", About: "2026-07-28 only, the first list has no resultType, its second page one that nobody knows, and calls fail with -32001",
-		Profile: refserver.Profile{Name: "modern-invalid", Era: refserver.EraModern, ToolsOnly: true, PageSize: 1, Tools: []string{EchoTool, canary}},
+		Profile: refserver.Profile{Name: "modern-invalid", Era: refserver.EraModern, ToolsOnly: true, PageSize: 1, Tools: []string{EchoTool, canary}, Prompts: fixedPrompts()},
 		Deviation: &refserver.Deviation{Edits: []refserver.Edit{
 			{On: "result tools/list", When: &refserver.Condition{Request: map[string]any{"/params/cursor": nil}}, Remove: "/result/resultType"},
 			{On: "result tools/list", When: &refserver.Condition{Request: map[string]any{"/params/cursor": "*"}}, Set: text("/result/resultType"), Value: json.RawMessage(`"mcpcheck_unknown"`)},

@@ -2,6 +2,7 @@ package mock
 
 import (
 	"slices"
+	"strings"
 
 	refserver "github.com/mcpcheck/mcpcheck/reference-server"
 )
@@ -55,6 +56,9 @@ func (p Persona) canSpeak(revision string) bool {
 // speaking is the persona with nothing but a revision.
 func (p Persona) speaking(revision string) Persona {
 	p.Profile.Revisions = []string{revision}
+	if !strings.Contains(p.About, revision) {
+		p.About = revision + " only, " + p.About
+	}
 	p.Parts = slices.Clone(p.Parts)
 	for i := range p.Parts {
 		p.Parts[i] = p.Parts[i].speaking(revision)

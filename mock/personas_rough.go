@@ -24,6 +24,10 @@ func roughPersonas() []Persona {
 		refserver.Edit{On: "served-json", When: calls, Nth: 1, Status: 429, Header: map[string]*string{"Content-Type": text("text/plain"), "Retry-After": text("1")}, Body: text("too many\n")},
 	)
 	busy.Profile.GET = true
+	busy.Person = "the list takes two seconds; where a call is refused, call again"
+	refused := rough("rough-refused", "refuses every initialize with an error",
+		refserver.Edit{On: "result initialize", Remove: "/result", Set: text("/error"), Value: json.RawMessage(`{"code":-32603,"message":"mcpcheck: no sessions today"}`)})
+	refused.Person = "no client can connect here: go on once yours has given up"
 	return []Persona{
 		busy,
 		rough("rough-html", "answers tools/list with a page of HTML",
@@ -31,7 +35,6 @@ func roughPersonas() []Persona {
 		rough("rough-empty", "answers tools/list with {}", refserver.Edit{On: "served-json", When: lists, Body: text("{}")}),
 		rough("rough-tool", "lists a tool without inputSchema beside the others",
 			refserver.Edit{On: "result tools/list", Set: text("/result/tools/-"), Value: json.RawMessage(`{"name":"mcpcheck_without_schema"}`)}),
-		rough("rough-refused", "refuses every initialize with an error",
-			refserver.Edit{On: "result initialize", Remove: "/result", Set: text("/error"), Value: json.RawMessage(`{"code":-32603,"message":"mcpcheck: no sessions today"}`)}),
+		refused,
 	}
 }

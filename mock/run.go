@@ -135,6 +135,8 @@ func Spoken(starts []*Start) Client {
 		for _, x := range s.Transcript.Exchanges {
 			m := x.RequestMessage()
 			c.Declares = append(c.Declares, capabilities(m)...)
+			_, asTask := m.Pointer("/params/task")
+			c.Tasks = c.Tasks || asTask || slices.Contains(c.Declares, "tasks")
 			switch {
 			case m.Method == "initialize":
 				c.Legacy = true

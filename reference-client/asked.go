@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 )
 
 // declares tells that the server may ask for something.
@@ -41,6 +42,9 @@ func (c *Client) askedFor(ctx context.Context, m incoming) map[string]any {
 	response := map[string]any{"jsonrpc": "2.0", "id": m.ID}
 	var w wish
 	_ = json.Unmarshal(m.Params, &w) // what is missing is asked for by nobody
+	if !c.think(ctx) {
+		return nil
+	}
 	if w.Meta.Token != nil {
 		c.report(ctx, w.Meta.Token)
 	}
@@ -55,6 +59,20 @@ func (c *Client) askedFor(ctx context.Context, m incoming) map[string]any {
 	}
 	response["result"] = result
 	return response
+}
+
+// think takes as long as models and people do; false: it is not wanted any more.
+func (c *Client) think(ctx context.Context) bool {
+	long := patience * 15 / 100
+	if c.on("answers-cancelled") {
+		long = patience * 35 / 100
+	}
+	select {
+	case <-time.After(long):
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // fulfil is what the model says, or the person.

@@ -40,7 +40,8 @@ type Client struct {
 	Switches []string
 	// Timeout is how long it waits for the answer to a call; 0 means ten seconds.
 	Timeout time.Duration
-	// Declares are what it says that the server may ask it for: roots, sampling, sampling.tools, elicitation and elicitation.url.
+	// Declares are what it says that the server may ask it for: roots, sampling, sampling.tools, elicitation and elicitation.url. With tasks
+	// it runs those tools as tasks that want it.
 	Declares []string
 	// Token is what it shows to the server, "" for nothing.
 	Token string
@@ -58,10 +59,14 @@ type Client struct {
 	session string // the id of the legacy session
 	version string // what was negotiated
 	modern  bool
-	sought  bool  // it has looked for an authorization server
-	link    *link // of HTTP+SSE, nil on Streamable HTTP
-	tool    *tool // the one that is being called
-	again   bool  // the next request has the id of the one before
+	sought  bool                          // it has looked for an authorization server
+	clock   *time.Timer                   // of a call that progress gives more time; a switch says so
+	asked   map[string]context.CancelFunc // what the server waits for, by its id
+	link    *link                         // of HTTP+SSE, nil on Streamable HTTP
+	tool    *tool                         // the one that is being called
+	prompts bool                          // the server has prompts
+	tasks   bool                          // the server runs calls as tasks
+	again   bool                          // the next request has the id of the one before
 }
 
 // Run does what the client is for. An error says why it gave up.
@@ -141,6 +146,9 @@ func (c *Client) listAndCall(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := c.listPrompts(ctx); err != nil {
+		return err
+	}
 	c.pollTools(ctx)
 	if c.on(saysGoodbye) {
 		_, err := c.request(ctx, "shutdown", nil)
@@ -203,7 +211,10 @@ func (c *Client) strayInModern(ctx context.Context) {
 func (c *Client) discover(ctx context.Context) (bool, error) {
 	c.modern = true
 	var found struct {
-		Supported []string `json:"supportedVersions"`
+		Supported    []string `json:"supportedVersions"`
+		Capabilities struct {
+			Prompts map[string]any `json:"prompts"`
+		} `json:"capabilities"`
 	}
 	err := c.ask(ctx, "server/discover", map[string]any{}, &found)
 	var refused *rpcError
@@ -218,6 +229,7 @@ func (c *Client) discover(ctx context.Context) (bool, error) {
 		c.version = "2027-01-01"
 		_, _ = c.request(ctx, "server/discover", map[string]any{}) // whatever comes of it
 	}
+	c.prompts = found.Capabilities.Prompts != nil
 	c.modern = err == nil && slices.Contains(found.Supported, modernRevision)
 	switch {
 	case ctx.Err() != nil:
@@ -250,7 +262,17 @@ var (
 func (c *Client) connect(ctx context.Context) error {
 	var result struct {
 		ProtocolVersion string `json:"protocolVersion"`
-		ServerInfo      struct {
+		Capabilities    struct {
+			Prompts map[string]any `json:"prompts"`
+			Tasks   struct {
+				Requests struct {
+					Tools struct {
+						Call map[string]any `json:"call"`
+					} `json:"tools"`
+				} `json:"requests"`
+			} `json:"tasks"`
+		} `json:"capabilities"`
+		ServerInfo struct {
 			Icons []icon `json:"icons"`
 		} `json:"serverInfo"`
 	}
@@ -295,6 +317,8 @@ func (c *Client) connect(ctx context.Context) error {
 		return errors.New("it goes no further")
 	}
 	c.setSession(header.Get("Mcp-Session-Id"), result.ProtocolVersion)
+	c.prompts = result.Capabilities.Prompts != nil
+	c.tasks = result.Capabilities.Tasks.Requests.Tools.Call != nil
 	c.look(ctx, result.ServerInfo.Icons)
 	if c.on(inventsID) && header.Get("Mcp-Session-Id") == "" {
 		c.setSession(inventedID, result.ProtocolVersion)

@@ -157,7 +157,13 @@ func (c *Client) take(ctx context.Context, m incoming) {
 	ctx = context.WithoutCancel(ctx)
 	switch {
 	case m.Method != "" && m.ID != nil && !c.modern:
-		c.answers.Go(func() { c.answer(ctx, m) })
+		c.answerLater(ctx, m)
+	case m.Method == "notifications/cancelled" && c.on("trips-over-cancelled"):
+		c.tripped.Store(true)
+	case m.Method == "notifications/cancelled":
+		c.stop(m)
+	case m.Method == "notifications/progress":
+		c.progressed()
 	case strings.HasPrefix(m.Method, "notifications/mcpcheck") && c.on("trips-over-unknown"),
 		m.Method == "notifications/elicitation/complete" && c.on("trips-over-unknown-complete"):
 		c.tripped.Store(true)
@@ -166,7 +172,36 @@ func (c *Client) take(ctx context.Context, m incoming) {
 	}
 }
 
-// answer answers a request of the server.
+// answerLater answers a request of the server beside what else is done, unless it is cancelled first.
+func (c *Client) answerLater(ctx context.Context, m incoming) {
+	ctx, cancel := context.WithCancel(ctx)
+	c.mu.Lock()
+	if c.asked == nil {
+		c.asked = map[string]context.CancelFunc{}
+	}
+	c.asked[string(m.ID)] = cancel
+	c.mu.Unlock()
+	c.answers.Go(func() {
+		defer cancel()
+		c.answer(ctx, m)
+	})
+}
+
+// stop ends what the server does not wait for any more.
+func (c *Client) stop(m incoming) {
+	var params struct {
+		RequestID json.RawMessage `json:"requestId"`
+	}
+	_ = json.Unmarshal(m.Params, &params) // what names nothing stops nothing
+	c.mu.Lock()
+	cancel := c.asked[string(params.RequestID)]
+	c.mu.Unlock()
+	if cancel != nil && !c.on("answers-cancelled") {
+		cancel()
+	}
+}
+
+// answer answers a request of the server; ctx ends where that is not wanted any more.
 func (c *Client) answer(ctx context.Context, m incoming) {
 	response := map[string]any{"jsonrpc": "2.0", "id": m.ID}
 	switch {
@@ -185,10 +220,11 @@ func (c *Client) answer(ctx context.Context, m incoming) {
 	default:
 		response["error"] = map[string]any{"code": -32601, "message": "the client does not know this method"}
 	}
-	if !c.spoilResponse(m.Method, response) {
+	if ctx.Err() != nil || !c.spoilResponse(m.Method, response) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	// An answer that is on its way arrives as a whole, whatever is cancelled now.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	sent, err := c.post(ctx, "", "", c.body(response))
 	if err != nil {
@@ -278,6 +314,9 @@ func (c *Client) withMeta(params map[string]any) map[string]any {
 	if c.on("undeclares-later") && params["name"] == nil {
 		meta["io.modelcontextprotocol/clientCapabilities"] = map[string]any{}
 	}
+	if c.on("undeclares-roots-later") && params["name"] == nil {
+		meta["io.modelcontextprotocol/clientCapabilities"] = map[string]any{}
+	}
 	if own, ok := params["_meta"].(map[string]any); ok {
 		maps.Copy(meta, own)
 	}
@@ -309,6 +348,9 @@ func (c *Client) capabilities() map[string]any {
 			can["tools"] = map[string]any{}
 		}
 		all["sampling"] = can
+	}
+	if c.declares("tasks") && !c.modern {
+		all["tasks"] = map[string]any{}
 	}
 	if c.declares("elicitation") {
 		can := map[string]any{}

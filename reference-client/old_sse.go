@@ -72,6 +72,9 @@ func (c *Client) openLink(ctx context.Context) error {
 		if c.on("no-absolute-endpoint") && strings.HasPrefix(endpoint, "http") {
 			return errors.New("an endpoint that the client does not understand")
 		}
+		if (to.Scheme != base.Scheme || to.Host != base.Host) && !c.on("posts-anywhere") {
+			return errors.New("an endpoint of another origin")
+		}
 		if c.on("loses-query") {
 			to.RawQuery = ""
 		}

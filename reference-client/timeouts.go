@@ -13,6 +13,7 @@ const (
 	waitsForEver      = "waits-for-ever"
 	timesOutSilently  = "times-out-silently"
 	cancelsAndListens = "cancels-and-listens"
+	restartsClock     = "restarts-clock"
 )
 
 var errTimedOut = errors.New("no answer in time")
@@ -34,7 +35,23 @@ func (c *Client) limit(ctx context.Context, method string, id any) (context.Cont
 		ctx, cancel := context.WithCancel(ctx)
 		return ctx, func() { timer.Stop(); cancel() }
 	}
+	if c.on(restartsClock) {
+		ctx, cancel := context.WithCancel(ctx)
+		c.mu.Lock()
+		c.clock = time.AfterFunc(timeout, cancel)
+		c.mu.Unlock()
+		return ctx, cancel
+	}
 	return context.WithTimeout(ctx, timeout)
+}
+
+// progressed gives a call more time, where a switch says so.
+func (c *Client) progressed() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.clock != nil {
+		c.clock.Reset(cmp.Or(c.Timeout, patience))
+	}
 }
 
 // timeOut gives up on a request whose time has passed; its connection is closed already. In sessions that is no cancellation yet, and

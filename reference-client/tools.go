@@ -17,6 +17,9 @@ type tool struct {
 	Name        string `json:"name"`
 	InputSchema schema `json:"inputSchema"`
 	Icons       []icon `json:"icons"`
+	Execution   struct {
+		TaskSupport string `json:"taskSupport"`
+	} `json:"execution"`
 }
 
 // An icon is where a picture is.
@@ -158,6 +161,9 @@ func (s schema) arguments() map[string]any {
 func (c *Client) call(ctx context.Context, t tool) error {
 	c.tool = &t
 	defer func() { c.tool = nil }()
+	if c.runsAsTask(t) {
+		return c.ignoreRefusal(c.callAsTask(ctx, t))
+	}
 	err := c.callOnce(ctx, t)
 	var refused *rpcError
 	mismatch := errors.As(err, &refused) && c.modern && (refused.Code == codeHeaderMismatch && !c.on("never-lists-again") || c.on("lists-again-on-anything"))

@@ -60,6 +60,9 @@ func splitAt(s string, width int) (head, rest string) {
 	return s, ""
 }
 
+// Wrap breaks s into lines of at most width columns, between words where it can be.
+func Wrap(s string, width int) []string { return wrap(s, width) }
+
 // wrap breaks s into lines of at most width columns: at the newlines of s, between words, and inside a word only where it is
 // longer than a line.
 func wrap(s string, width int) []string {

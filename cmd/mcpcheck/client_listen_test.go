@@ -135,7 +135,7 @@ func TestClientByHandOnATerminal(t *testing.T) {
 	use(t, url)
 	s.until(t, `\[x\] close the connection`)
 	press("n")
-	s.until(t, `2\. modern`)
+	s.until(t, `2\. modern: [^\n]*\r\n  a client that does not speak 2026-07-28 cannot connect, as is its right`)
 	press("s")
 	s.until(t, `3 of \d+, `)
 	press("q")
@@ -192,6 +192,7 @@ func TestClientByHandWithoutATerminal(t *testing.T) {
 	s.until(t, `seen  DELETE`)
 	say("next")
 	s.until(t, `2\. modern`)
+	s.until(t, `note  a client that does not speak 2026-07-28`)
 	// What a client still sends with what it had agreed on before.
 	post(t, url, `{"jsonrpc":"2.0","id":9,"method":"tools/list"}`, http.StatusNotFound)
 	say("Skip")

@@ -75,6 +75,9 @@ func (p *panel) meet(m mock.Meeting) {
 		return
 	}
 	p.print(p.head())
+	if m.Persona.Person != "" {
+		p.print("  note  " + m.Persona.Person)
+	}
 	for _, t := range tasks(m.Tool) {
 		p.print("  do    " + t.what)
 	}
@@ -132,9 +135,24 @@ func (p *panel) leave() {
 	p.print("")
 }
 
+// wrapped is a text on as many lines as it needs, each behind an indent; those after the first by two columns more.
+func (p *panel) wrapped(indent, text string) []string {
+	lines := report.Wrap(text, p.width-len(indent)-4)
+	for i := range lines {
+		lines[i] = indent + lines[i]
+		if i > 0 {
+			lines[i] = "  " + lines[i]
+		}
+	}
+	return lines
+}
+
 // draw writes the panel in place of what is there.
 func (p *panel) draw() {
-	lines := []string{p.head()}
+	lines := p.wrapped("", p.head())
+	if person := p.meeting.Persona.Person; person != "" {
+		lines = append(lines, p.wrapped("  ", person)...)
+	}
 	for _, t := range tasks(p.meeting.Tool) {
 		mark := "[ ] "
 		switch {

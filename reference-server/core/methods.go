@@ -20,14 +20,17 @@ type Server struct {
 	Now       func() time.Time    // for the tool status and for tasks
 	PageSize  int                 // items of a list page; 0 means all
 	Tasks     bool                // has a tool that must be called as a task
+	Task      string              // the one of Tools that must be
 	ToolsOnly bool                // has tools and no other feature
 	NoTools   bool                // has every feature but tools
 	Failing   bool                // cannot serve prompts and completions for a reason of its own
 	Tools     []string            // offered in place of its own ones; see fixedTools
+	Prompts   []string            // beside Tools, where ToolsOnly leaves out all else
 	Streams   bool                // they are answered on a stream that is open before they run
 	Official  bool                // has what the scenarios of the official conformance suite call, see official.go
 	Parks     bool                // whose connection ends before
 	Pages     []int               // items of each page, in place of PageSize
+	Reports   time.Duration       // how long Tools take for those with a progress token, telling how far they are
 	State     string              // the one of Tools that asks the client to come back
 
 	Inputs map[string]map[string]any // input schemas of some of Tools
@@ -94,7 +97,7 @@ func (s *Server) methods(caller Caller) map[string]method {
 	if s.ToolsOnly {
 		maps.DeleteFunc(table, func(name string, _ method) bool {
 			feature, _, _ := strings.Cut(name, "/")
-			return !slices.Contains([]string{"ping", "tools", "tasks"}, feature)
+			return !slices.Contains([]string{"ping", "tools", "tasks"}, feature) && (feature != "prompts" || len(s.Prompts) == 0)
 		})
 	}
 	return table

@@ -79,7 +79,11 @@ func (s *Server) Capabilities(caller Caller) Capabilities {
 		declared.Tools = nil
 	}
 	if s.ToolsOnly {
-		return Capabilities{Tools: declared.Tools, Tasks: declared.Tasks}
+		left := Capabilities{Tools: declared.Tools, Tasks: declared.Tasks}
+		if len(s.Prompts) > 0 {
+			left.Prompts = declared.Prompts
+		}
+		return left
 	}
 	return declared
 }

@@ -46,6 +46,9 @@ type embeddedResource struct {
 const silence = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
 
 func (c *Request) allPrompts() []prompt {
+	if len(c.Server.Prompts) > 0 {
+		return c.fixedPrompts()
+	}
 	all := []prompt{
 		{Name: "hello", Title: "Hello", Description: "Says hello."},
 		{Name: "greet", Title: "Greet", Description: "Greets somebody.", Arguments: []promptArgument{
@@ -115,6 +118,16 @@ func (c *Request) getPrompt() (any, *jsonrpc.Error) {
 		return promptResult{p.Description, c.promptMessages(p.Name, params.Arguments)}, nil
 	}
 	return nil, jsonrpc.InvalidParams("unknown prompt")
+}
+
+// fixedPrompts are for servers that only want to see their client list some.
+func (c *Request) fixedPrompts() (fixed []prompt) {
+	for _, name := range c.Server.Prompts {
+		fixed = append(fixed, prompt{Name: name, Description: "Says its name.", get: func(*Request, map[string]string) (any, *jsonrpc.Error) {
+			return promptResult{"Says its name.", []promptMessage{{Role: "user", Content: text("%s", name)}}}, nil
+		}})
+	}
+	return fixed
 }
 
 type promptResult struct {

@@ -143,14 +143,16 @@ func allTools() []tool {
 }
 
 // fixedTools are what a server offers that only wants to see its client call something: they take nothing, do nothing and say their name.
-func (s *Server) fixedTools() []tool {
+func (c *Request) fixedTools() []tool {
+	s := c.Server
 	var fixed []tool
 	for _, name := range s.Tools {
 		input := object(nil, schema{})
 		if own, there := s.Inputs[name]; there {
 			input = own
 		}
-		fixed = append(fixed, tool{name: name, title: name, about: "Says its name, and does nothing.", input: input,
+		task := s.Task == name && s.offersTasks(c.Caller)
+		fixed = append(fixed, tool{name: name, title: name, about: "Says its name, and does nothing.", input: input, task: task,
 			streams: s.Streams, run: func(c *Request) (any, *jsonrpc.Error) { return c.sayName(name) }})
 	}
 	return fixed
@@ -158,6 +160,9 @@ func (s *Server) fixedTools() []tool {
 
 // parked is how long a call that ends its connection is away until it does so again.
 const parked = 900 * time.Millisecond
+
+// reports is in how many steps a call that takes long tells how far it is.
+const reports = 8
 
 // sayName is what a fixed tool does, with what its server does around it.
 func (c *Request) sayName(name string) (any, *jsonrpc.Error) {
@@ -170,6 +175,9 @@ func (c *Request) sayName(name string) (any, *jsonrpc.Error) {
 			return end(instead)
 		}
 	}
+	if c.Server.Reports > 0 && c.progressToken() != nil {
+		c.report(reports, c.Server.Reports/reports)
+	}
 	if c.Server.Parks && c.Caller.Line.CanPark() {
 		c.Caller.Line.Park()
 		Sleep(c.Ctx.Done(), parked)
@@ -180,7 +188,7 @@ func (c *Request) sayName(name string) (any, *jsonrpc.Error) {
 
 func (c *Request) offeredTools() []tool {
 	if len(c.Server.Tools) > 0 {
-		return c.Server.fixedTools()
+		return c.fixedTools()
 	}
 	all := allTools()
 	if c.Server.Official {

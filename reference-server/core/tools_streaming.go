@@ -55,14 +55,25 @@ type progressParams struct {
 
 // progressing reports to the token of the request, and to nobody without one (basic/utilities/progress#progress-flow).
 func (c *Request) progressing() (any, *jsonrpc.Error) {
+	c.report(steps, stepTime)
+	return c.withAbout(says("done")), nil
+}
+
+// progressToken is that of the request, nil without one.
+func (c *Request) progressToken() json.RawMessage {
 	var params struct {
 		Meta struct {
 			ProgressToken json.RawMessage `json:"progressToken"`
 		} `json:"_meta"`
 	}
 	_ = jsonrpc.DecodeParams(c.Message, &params) // was decoded before
+	return params.Meta.ProgressToken
+}
+
+// report takes some steps, and tells whoever wants to know.
+func (c *Request) report(steps int, pause time.Duration) {
 	for i := 1; i <= steps; i++ {
-		if token := params.Meta.ProgressToken; token != nil {
+		if token := c.progressToken(); token != nil {
 			c.Caller.Line.Notify(jsonrpc.Notification("notifications/progress", progressParams{
 				ProgressToken: token,
 				Progress:      i,
@@ -70,11 +81,10 @@ func (c *Request) progressing() (any, *jsonrpc.Error) {
 				Message:       since(c, revision.V20250326, "step "+strconv.Itoa(i)),
 			}))
 		}
-		if !Sleep(c.Ctx.Done(), stepTime) {
+		if !Sleep(c.Ctx.Done(), pause) {
 			break
 		}
 	}
-	return c.withAbout(says("done")), nil
 }
 
 // withAbout adds a resource to a result, where there are resources (server/tools#embedded-resources).

@@ -39,7 +39,7 @@ type Edit struct {
 	Text   *string         `json:"text,omitempty"`   // the place of the message that is copied as a string: 7 becomes "7"
 	Raw    *string         `json:"raw,omitempty"`    // the bytes of the message
 	Splice []Splice        `json:"splice,omitempty"` // in the bytes of the message
-	Before []any           `json:"before,omitempty"` // more messages; "same" is the message itself, and the id "same" its id
+	Before []any           `json:"before,omitempty"` // more messages; "same" is the message itself, the id "same" its id, and a time such as 1s a pause
 	After  []any           `json:"after,omitempty"`
 	Drop   bool            `json:"drop,omitempty"`  // do not send it; of an answer: break the connection
 	Close  bool            `json:"close,omitempty"` // end the stream instead

@@ -52,12 +52,20 @@ func (v *Deviator) Frames(sc Scene, out jsonrpc.Outgoing) []Frame {
 
 func extra(messages []any, same []byte) []Frame {
 	var frames []Frame
+	var pause time.Duration
 	for _, m := range messages {
+		if text, ok := m.(string); ok && m != "same" {
+			if d, err := time.ParseDuration(text); err == nil {
+				pause += d
+				continue
+			}
+		}
 		data := same
 		if m != "same" {
 			data = jsonrpc.Encode(withSameID(m, same))
 		}
-		frames = append(frames, Frame{Kind: FrameMessage, Data: data})
+		frames = append(frames, Frame{Kind: FrameMessage, Data: data, Delay: pause})
+		pause = 0
 	}
 	return frames
 }

@@ -33,7 +33,7 @@ func deviant(t *testing.T, d refserver.Deviation, f func(t *testing.T, p *peer))
 
 func TestEndpointDeviations(t *testing.T) {
 	for way, want := range map[string]string{
-		"absolute": "http://127.0.0.1:", "relative": "messages?", "foreign": "http://mcpcheck.invalid/messages?", "other-port": ":9/messages?",
+		"absolute": "http://127.0.0.1:", "relative": "messages?", "foreign": "http://mcpcheck.invalid/messages?", "other-host": "http://localhost", "other-port": ":9/messages?",
 		"other-scheme": "ftp://", "quoted": `"/messages?`, "object": `{"uri":"/messages?`, "two-lines": "/messages?", "no-session": "/messages",
 		"not-found": "/no-such/messages?", "no-post": "/mcp?",
 	} {

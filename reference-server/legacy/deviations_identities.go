@@ -23,7 +23,7 @@ var (
 	eventIDs         = identities.Add("event", "constant", "per-stream", "non-ascii")
 	serverRequestIDs = identities.Add("server-request", "constant", "null", "fraction", "boolean", "object")
 	linkIDs          = identities.Add("sse-session", "constant", "counter", "short", "clock")
-	endpoints        = identities.Add("endpoint", "absolute", "relative", "foreign", "other-port", "other-scheme", "quoted", "object",
+	endpoints        = identities.Add("endpoint", "absolute", "relative", "foreign", "other-host", "other-port", "other-scheme", "quoted", "object",
 		"two-lines", "no-session", "not-found", "no-post")
 )
 
@@ -102,6 +102,8 @@ func (x *exchange) endpoint(id string) string {
 		return strings.TrimPrefix(reference, "/") // works where the stream lies at the root, as ours does
 	case "foreign":
 		return "http://mcpcheck.invalid" + reference
+	case "other-host":
+		return "http://" + otherHost(x.R.Host) + reference
 	case "other-port":
 		return "http://" + net.JoinHostPort(web.Hostname(x.R.Host), "9") + reference
 	case "other-scheme":
@@ -120,4 +122,17 @@ func (x *exchange) endpoint(id string) string {
 		return x.R.URL.Path + "?" + (url.Values{queryID: {id}}).Encode()
 	}
 	return reference
+}
+
+// otherHost is another name of this machine, at the same port: another origin that leads to the same place.
+func otherHost(hostport string) string {
+	host := "localhost"
+	if web.Hostname(hostport) == host {
+		host = "127.0.0.1"
+	}
+	_, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		return host
+	}
+	return net.JoinHostPort(host, port)
 }

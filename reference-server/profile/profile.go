@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcpcheck/mcpcheck/reference-server/revision"
 )
@@ -51,12 +52,17 @@ type Profile struct {
 	ToolsOnly bool     // has tools and no other feature
 	NoTools   bool     // has every feature but tools
 	Tools     []string // offered in place of its own ones: each takes nothing, does nothing, and says a fixed text
+	Prompts   []string // offered beside Tools where there is nothing else: each takes nothing, and says its name
 	Parks     bool     // ends the connection ahead of the answers of those, where a client can come back for it
 	Pages     []int    // items of each list page, in place of PageSize; its cursors are full of characters that need care
+	Task      string   // the one of Tools that must be called as a task, with Tasks
 	State     string   // the one of Tools that has the client come back with a state, where results can (2026-07-28)
 	Deaf      bool     // refuses notifications, where none means anything (2026-07-28)
 	Failing   bool     // cannot serve prompts and completions for a reason of its own: -32603
 	Official  bool     // has what the scenarios of the official conformance suite call, beside its own
+
+	// Reports is how long those of Tools take that are called with a progress token, telling in eight steps how far they are; 0: no time.
+	Reports time.Duration
 
 	Inputs map[string]map[string]any // input schemas of some of Tools; the others take nothing
 }

@@ -18,6 +18,8 @@ type ask struct {
 	tr *wire.Transcript
 	// answers are the client's responses with its id; strays those whose id is the same but for its JSON type.
 	answers, strays []kit.Seen
+	// cancelled is when the server took it back, 0 where it did not: who does not answer then does as they should.
+	cancelled time.Duration
 }
 
 // asks are the requests that servers sent to the client.
@@ -31,6 +33,7 @@ func asks(t *kit.T) []ask {
 					continue
 				}
 				a := ask{Located: m, on: x, tr: tr}
+				a.cancelled = takenBack(tr, m)
 				for _, r := range said {
 					switch {
 					case !isResponse(r.Message) || r.At < m.At:
@@ -47,6 +50,24 @@ func asks(t *kit.T) []ask {
 	return all
 }
 
+// wanted tells that the answer, if there is one, is that of a client that was still asked: whoever is told to stop may say so by any error.
+func (a ask) wanted() bool {
+	return a.cancelled == 0 || len(a.answers) > 0 && a.answers[0].At < a.cancelled
+}
+
+// takenBack is when the server cancelled a request of its own, 0 where it did not.
+func takenBack(tr *wire.Transcript, request wire.Located) time.Duration {
+	for _, x := range tr.Exchanges {
+		for _, m := range x.Messages() {
+			id, _ := m.Pointer("/params/requestId")
+			if m.Kind == wire.KindNotification && m.Method == methodCancelled && m.At >= request.At && wire.SameID(id, request.ID) {
+				return m.At
+			}
+		}
+	}
+	return 0
+}
+
 // silent tells that the client did not answer, though it kept the stream open for as long as one can wait for it.
 func (a ask) silent() bool {
 	return len(a.answers) == 0 && len(a.strays) == 0 && a.on.End-a.At >= deadline && a.tr.Aborted == ""
@@ -60,7 +81,7 @@ const deadline = 2 * time.Second
 func silence(asked []ask, kind func(ask) bool) *ask {
 	var found []ask
 	for _, a := range asked {
-		if !kind(a) {
+		if !kind(a) || a.cancelled > 0 {
 			continue
 		}
 		if !a.silent() {
@@ -68,7 +89,7 @@ func silence(asked []ask, kind func(ask) bool) *ask {
 		}
 		found = append(found, a)
 	}
-	if len(found) == 0 || !slices.ContainsFunc(found, func(a ask) bool { return a.on != found[0].on }) {
+	if !slices.ContainsFunc(found, func(a ask) bool { return a.on != found[0].on }) {
 		return nil
 	}
 	return &found[0]

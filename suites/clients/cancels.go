@@ -109,3 +109,41 @@ func cancelsTasks(t *kit.T) {
 		}
 	}
 }
+
+// withCancellation is the form of a stream on which the server takes back what it has asked.
+var withCancellation = form{"the cancellation of a request of the server", func(x *wire.Exchange) bool {
+	return asStream.shows(x) && slices.ContainsFunc(x.Messages(), func(m wire.Located) bool {
+		return m.Kind == wire.KindNotification && m.Method == methodCancelled
+	})
+}}
+
+// survivesCancellation: a cancellation may cross the answer, so that what it names is long settled.
+func survivesCancellation(t *kit.T) {
+	goesOn(t, "the client goes on behind a cancellation that its answer crosses", withCancellation)
+}
+
+// stopsCancelled: what the server has taken back is not answered any more. A model or a person takes a while, so that there is something to stop.
+func stopsCancelled(t *kit.T) {
+	const expected = "no response to what the server has cancelled"
+	t.Says(expected)
+	t.Unseen(kit.Unprovoked, "nothing was cancelled that takes a model or a person: of clients that declare them, --provoke sampling or elicitation has that done")
+	for _, a := range asks(t) {
+		if a.cancelled == 0 || a.Method != methodSample && a.Method != methodElicit {
+			continue
+		}
+		if len(a.answers) == 0 {
+			if a.tr.Aborted == "" && a.on.End-a.cancelled >= deadline {
+				t.Saw()
+			}
+			continue
+		}
+		switch r := a.answers[0]; {
+		case r.At <= a.cancelled:
+			t.Unseen(kit.Raced, "the client answered before it was cancelled")
+		case r.At-a.cancelled >= late:
+			t.WarnAt(r, expected, "a response "+(r.At-a.cancelled).Round(10*time.Millisecond).String()+" later")
+		default:
+			t.NoteAt(r, "a response came %v behind the cancellation, which it may have crossed", (r.At - a.cancelled).Round(time.Millisecond))
+		}
+	}
+}

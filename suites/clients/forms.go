@@ -46,7 +46,7 @@ var (
 )
 
 // odd are the forms that a client may stumble over.
-var odd = []form{withCRLF, inLines, withComment, otherEvents, emptyEvents, withCharset, oddTypeCase, unknownFirst, oddNames, longLines}
+var odd = []form{withCRLF, inLines, withComment, otherEvents, emptyEvents, withCharset, oddTypeCase, unknownFirst, oddNames, longLines, withCancellation}
 
 // contentTypeOf is the media type of an answer as it was sent.
 func contentTypeOf(x *wire.Exchange) string {

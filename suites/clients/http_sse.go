@@ -18,6 +18,7 @@ func httpSSE(s *kit.Section) {
 	s.Passive("http-sse.client.reads-stream", readsStream)
 	s.Passive("http-sse.client.resolves-uri", resolvesURI)
 	s.Passive("http-sse.client.fallback", fallsBack)
+	s.Passive("http-sse.client.same-origin", staysAtOrigin)
 }
 
 // A link is the stream that a client opened, and where it was told to post to.
@@ -55,6 +56,12 @@ func (l link) endpoint() string {
 		return ""
 	}
 	return to.String()
+}
+
+// foreign tells that the event names another origin than that of the stream.
+func (l link) foreign() bool {
+	to := l.endpoint()
+	return to != "" && originOf(to) != originOf(l.stream.Request.URL)
 }
 
 // posted are the POSTs behind the opening of the stream.
@@ -167,6 +174,9 @@ func resolvesURI(t *kit.T) {
 	t.Unseen(kit.Unprovoked, "the client did not meet both a relative and an absolute endpoint")
 	var on, off []link
 	for _, l := range links(t) {
+		if l.foreign() {
+			continue // to refuse that is wise
+		}
 		if slices.ContainsFunc(l.posted(), func(x *wire.Exchange) bool { return x.Sent >= l.told }) {
 			on = append(on, l)
 		} else {
@@ -183,4 +193,30 @@ func resolvesURI(t *kit.T) {
 	if slices.ContainsFunc(on, absolute) && slices.ContainsFunc(on, func(l link) bool { return !absolute(l) }) {
 		t.Saw()
 	}
+}
+
+// staysAtOrigin: a server may name any endpoint, and whoever posts there posts wherever it likes. The origin that we name leads back to us.
+func staysAtOrigin(t *kit.T) {
+	t.Says("nothing posted to another origin than that of the stream")
+	t.Unseen(kit.Unprovoked, "the client was told no endpoint of another origin")
+	for _, l := range links(t) {
+		if !l.foreign() {
+			continue
+		}
+		i := slices.IndexFunc(l.posted(), func(x *wire.Exchange) bool { return x.Request.URL == l.endpoint() })
+		switch {
+		case i >= 0:
+			x := l.posted()[i]
+			t.Note(x, "%s went to %s, another origin than that of the stream: a server can have this client post anywhere", what(x), originOf(l.endpoint()))
+		case l.tr.Aborted == "":
+			t.OK(l.stream, "nothing was posted to %s", originOf(l.endpoint()))
+		}
+	}
+}
+
+// originOf is the scheme and host of an address.
+func originOf(address string) string {
+	scheme, rest, _ := strings.Cut(address, "://")
+	host, _, _ := strings.Cut(strings.NewReplacer("?", "/", "#", "/").Replace(rest), "/")
+	return scheme + "://" + host
 }

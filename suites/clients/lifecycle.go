@@ -25,6 +25,7 @@ func lifecycle(s *kit.Section) {
 	s.Passive("lifecycle.client.failed-initialize", failedInitialize)
 	s.Passive("lifecycle.client.timeouts", timesOut)
 	s.Passive("lifecycle.client.timeout-cancels", cancelsTimedOut)
+	s.Passive("lifecycle.client.timeout-reset", resetByProgress)
 }
 
 // initializeFirst: the first message that belongs to this era is initialize. A modern request before it is a probe.
@@ -90,7 +91,7 @@ func initializedSent(t *kit.T) {
 			said := slices.Concat(s.requests, c.loose)
 			notified := slices.IndexFunc(said, func(x *wire.Exchange) bool { return x.RequestMessage().Method == "notifications/initialized" })
 			early := slices.IndexFunc(c.tr.Exchanges, func(x *wire.Exchange) bool {
-				return x.RequestMessage().Method == "notifications/initialized" && x.Sent > s.opening.Sent && x.Sent < s.answered()
+				return x.RequestMessage().Method == "notifications/initialized" && x.Sent >= s.opening.Sent && x.Sent < s.answered()
 			})
 			asked := slices.IndexFunc(said, func(x *wire.Exchange) bool {
 				return isRequest(x.RequestMessage()) && x.RequestMessage().Method != "ping"

@@ -14,6 +14,7 @@ func metaModern(s *kit.Section) {
 	s.Passive("modern.client.meta.key-format", judges.MetaKeys)
 	s.Passive("modern.client.meta.declares-elicitation", declaresElicitation)
 	s.Passive("modern.client.meta.declares-sampling", declaresSampling)
+	s.Passive("modern.client.meta.declares-roots", declaresRoots)
 }
 
 // metaRequired: a request of this revision says by itself which revision it is of and what its client can do.

@@ -122,27 +122,3 @@ func pacesItself(t *kit.T) {
 		}
 	}
 }
-
-// asksForNoTask: what runs as a task is only asked for where the server declares it.
-func asksForNoTask(t *kit.T) {
-	const expected = "no task where the server declares none for tools/call"
-	t.Says(expected)
-	t.Unseen(kit.Unprovoked, "no session called a tool")
-	for _, c := range conversations(t) {
-		for _, s := range c.sessions {
-			answer, _ := s.opening.Answer()
-			_, declared := answer.Pointer("/result/capabilities/tasks/requests/tools/call")
-			for _, x := range s.requests {
-				m := x.RequestMessage()
-				if m.Method != "tools/call" {
-					continue
-				}
-				if _, task := m.Pointer("/params/task"); task && !declared {
-					t.Breach(x, expected, what(x)+" as a task")
-					continue
-				}
-				t.Saw()
-			}
-		}
-	}
-}

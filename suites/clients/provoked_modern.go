@@ -27,7 +27,7 @@ func wishes(t *kit.T, method, capability string) []wish {
 	var list []wish
 	for _, tr := range t.Transcripts() {
 		if slices.ContainsFunc(tr.Exchanges, func(x *wire.Exchange) bool { return declaresModern(x.RequestMessage(), capability) != nil }) {
-			t.Unseen(kit.Unprovoked, "the client was asked for nothing of the kind: --provoke %s does, which %s", capability, costs[capability])
+			t.Unseen(kit.Unprovoked, "the client was asked for nothing of the kind: %s", asksFor(capability))
 		}
 	}
 	for _, q := range all {
@@ -46,6 +46,14 @@ func wishes(t *kit.T, method, capability string) []wish {
 		}
 	}
 	return list
+}
+
+// asksFor says how a client is asked for what it declares. To tell its roots costs nothing, so that it takes no consent.
+func asksFor(capability string) string {
+	if why := costs[capability]; why != "" {
+		return "--provoke " + capability + " does, which " + why
+	}
+	return "have it call mcpcheck_state"
 }
 
 // declaresModern is what a request declares of a capability, nil where it does not.
@@ -102,6 +110,10 @@ func declaresSampling(t *kit.T) {
 	declaredThroughout(t, methodSample, "sampling", func(wish, json.RawMessage) bool {
 		return true // modern.client.mrtr.sampling-tools-undeclared has the tools
 	})
+}
+
+func declaresRoots(t *kit.T) {
+	declaredThroughout(t, "roots/list", "roots", func(wish, json.RawMessage) bool { return true })
 }
 
 func (w wish) modeOrForm() string {

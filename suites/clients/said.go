@@ -31,7 +31,7 @@ func isModern(m wire.Message) bool {
 
 // isNotification tells that a message is a notification, by its name or by having no id.
 func isNotification(m wire.Message) bool {
-	return m.HasMethod && (strings.HasPrefix(m.Method, "notifications/") || m.Kind == wire.KindNotification)
+	return strings.HasPrefix(m.Method, "notifications/") || m.Kind == wire.KindNotification
 }
 
 // isRequest tells that a message wants an answer, or would if its id were right.
@@ -162,7 +162,7 @@ func what(x *wire.Exchange) string {
 	m := x.RequestMessage()
 	name := m.Method
 	switch {
-	case name == "" && !m.HasMethod && (m.HasResult || m.HasError):
+	case isResponse(m):
 		name = "of a response"
 	case m.Kind == wire.KindBatch:
 		name = "of a batch"

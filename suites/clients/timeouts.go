@@ -29,8 +29,18 @@ type hung struct {
 // nobodyHangs is why there is nothing to see where nobody asked for such calls.
 const nobodyHangs = "no call was left without an answer: --client-timeout TIME has some wait, where TIME is the time-out of the client"
 
-// hungCalls are those that the client was let wait for. The recording says which were meant to hang, and for how long.
+// hungCalls are those that the client was let wait for without a word. The recording says which were meant to hang, and for how long.
 func hungCalls(t *kit.T) []hung {
+	return slices.DeleteFunc(heldCalls(t), func(h hung) bool { return tellsProgress(h.x) })
+}
+
+// tellsProgress tells that the server said how far it was: a client may wait for longer then.
+func tellsProgress(x *wire.Exchange) bool {
+	return slices.ContainsFunc(x.Messages(), func(m wire.Located) bool { return m.Method == "notifications/progress" })
+}
+
+// heldCalls are all that were not answered for longer than the client means to wait.
+func heldCalls(t *kit.T) []hung {
 	t.Unseen(kit.Unprovoked, nobodyHangs)
 	var all []hung
 	for _, tr := range t.Transcripts() {
@@ -39,7 +49,9 @@ func hungCalls(t *kit.T) []hung {
 			if x == nil {
 				continue
 			}
-			t.Unseen(kit.Inconclusive, "the client was gone before it had shown how long it waits")
+			if !tellsProgress(x) {
+				t.Unseen(kit.Inconclusive, "the client was gone before it had shown how long it waits")
+			}
 			h := hung{tr: tr, x: x, want: w.Want, patient: w.Long(), closed: x.EndedBy == wire.ByClient && !w.Long()}
 			h.left = w.To
 			for _, m := range t.MessagesIn(tr) {
@@ -79,7 +91,7 @@ func (h hung) waited() string { return (h.left - h.x.Sent).Round(10 * time.Milli
 
 // onTwoTries tells that what a client left undone was seen in two conversations.
 func onTwoTries(all []hung) bool {
-	return len(all) > 1 && slices.ContainsFunc(all, func(h hung) bool { return h.tr != all[0].tr })
+	return slices.ContainsFunc(all, func(h hung) bool { return h.tr != all[0].tr })
 }
 
 // timesOut: a request that is never answered is not waited for for ever. How long is for the client to say.
@@ -101,6 +113,25 @@ func timesOut(t *kit.T) {
 		t.Breach(waiting[0].x, expected, fmt.Sprintf("%s still waited for after %v, on two tries", what(waiting[0].x), waiting[0].want))
 	default:
 		t.Unseen(kit.Inconclusive, "the client waited for %v, once", waiting[0].want)
+	}
+}
+
+// resetByProgress: whether progress has the clock of a request start anew is for the client to say. That there is an end to it is worth
+// knowing, since a server may be busy for ever.
+func resetByProgress(t *kit.T) {
+	t.Says("an end of the waiting, whatever progress is told")
+	all := heldCalls(t)
+	t.Unseen(kit.Unprovoked, "no call was told to make progress for longer than the client means to wait: that takes --client-timeout, and a progress token of the client")
+	for _, h := range all {
+		switch {
+		case !tellsProgress(h.x):
+		case h.gaveUp():
+			t.OK(h.x, "it gave up after %s, though progress was told", h.waited())
+		case h.patient:
+			t.Note(h.x, "progress has the client wait on: for %v, four times its time-out, and an overall maximum should end that at some time", h.want)
+		default:
+			t.Unseen(kit.Inconclusive, "the client was gone before it had shown how long it waits")
+		}
 	}
 }
 

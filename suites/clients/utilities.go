@@ -9,7 +9,11 @@ func utilities(s *kit.Section) {
 	s.Passive("utilities.cancel.client-not-initialize", cancelsNotInitialize)
 	s.Passive("utilities.cancel.client-references", cancelsOwn)
 	s.Passive("utilities.cancel.client-tasks", cancelsTasks)
+	s.Passive("utilities.cancel.client-race", survivesCancellation)
+	s.Passive("utilities.cancel.client-stops", stopsCancelled)
 	s.Passive("utilities.tasks.client-undeclared", asksForNoTask)
+	s.Passive("utilities.tasks.client-forbidden", asksForNoTaskOf)
+	s.Passive("utilities.tasks.client-required", asksForTaskOf)
 	s.Passive("utilities.progress.client-token-type", tokenTypes)
 	s.Passive("utilities.progress.client-token-unique", tokensUnique)
 	s.Passive("utilities.roots.client-declared", rootsDeclared)
@@ -35,7 +39,7 @@ func answersPing(t *kit.T) {
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, "no ping reached the client on a stream that it kept open: have it call a tool twice")
 	asked := asks(t)
-	alone := func(a ask) bool { return a.Method == "ping" && a.Batch < 0 } // jsonrpc.client.batch-receive has those in arrays
+	alone := func(a ask) bool { return a.Method == "ping" && a.Batch < 0 && a.wanted() } // jsonrpc.client.batch-receive has those in arrays
 	for _, a := range asked {
 		if !alone(a) || len(a.answers) == 0 {
 			continue

@@ -84,9 +84,7 @@ func (b *Bench) Judge(d *Folder, f *File, r *Row) (kit.Result, error) {
 func (b *Bench) conversations(r *Row, check *kit.Check, usual func(string) bool) []string {
 	names := append([]string{b.Era.Inventory.Name}, b.scripts(check)...)
 	names = slices.DeleteFunc(names, func(n string) bool { return !usual(n) })
-	for _, s := range r.scripts {
-		names = append(names, s.script)
-	}
+	names = append(names, r.saysOf()...)
 	var once []string
 	for _, n := range names {
 		if !slices.Contains(once, n) {
@@ -113,9 +111,8 @@ func (b *Bench) scripts(check *kit.Check) []string {
 // transcript is what the row says of a script, or how that usually goes. The latter is made once: judges only read it.
 func (d *Folder) transcript(f *File, r *Row, script string, of *kit.Recording) (*wire.Transcript, error) {
 	usually, _ := d.conversation(f, script)
-	i := slices.IndexFunc(r.scripts, func(s section) bool { return s.script == script })
-	if i >= 0 {
-		return d.make(&r.scripts[i], usually, of)
+	if s := r.section(script); s != nil {
+		return d.make(s, usually, of)
 	}
 	key := strings.Join([]string{of.Revision, of.Transport, script, usually}, "\n")
 	if t := d.made[key]; t != nil {
@@ -181,7 +178,7 @@ func fillID(x *wire.Exchange) {
 // recording returns what the row says of the run, and the scripts that were not recorded.
 func (b *Bench) recording(r *Row, check *kit.Check) (recording *kit.Recording, without []string, err error) {
 	recording = &kit.Recording{Era: b.Era, Transport: kit.StreamableHTTP, Environment: usualEnvironment}
-	for _, l := range r.context {
+	for _, l := range r.about() {
 		on := l.value == "yes"
 		switch l.name {
 		case lineRevision:

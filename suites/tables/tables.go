@@ -79,6 +79,13 @@ func readFile(name string, data []byte) (*File, error) {
 			return nil, fmt.Errorf("%s: two rows %q", name, row.Name())
 		}
 		known[row.Name()] = true
+		if row.like != "" {
+			i := slices.IndexFunc(f.Rows, func(r *Row) bool { return r.ID == row.ID && r.What == row.like })
+			if i < 0 {
+				return nil, fmt.Errorf("%s: row %q: no row %q of the requirement stands ahead of it", name, member.Name, row.like)
+			}
+			row.base = f.Rows[i]
+		}
 		f.Rows = append(f.Rows, row)
 	}
 	return f, nil
@@ -115,6 +122,9 @@ type Row struct {
 	Said     Said
 	context  []line
 	scripts  []section
+	// like is the What of the row that it differs from, base that row; "" and nil where it stands for itself.
+	like string
+	base *Row
 }
 
 // A line is "name: value".
@@ -128,6 +138,8 @@ type section struct {
 	edits []edit
 	// whole: it is all there is, and the usual one does not matter.
 	whole bool
+	// under is what it differs from in the place of the usual one: what another row says of the conversation; nil: the usual one.
+	under *section
 }
 
 type edit struct{ old, new string }
@@ -179,8 +191,11 @@ func (r *Row) read(text string) error {
 		return nil
 	case name == "is" || name == "says":
 		return r.Said.read(name, rest)
+	case name == "like":
+		r.like = rest
+		return nil
 	case !slices.Contains(contextLines, name):
-		return fmt.Errorf("%.40q: ahead of the conversations stand is, says, %s", text, strings.Join(contextLines, ", "))
+		return fmt.Errorf("%.40q: ahead of the conversations stand is, says, like, %s", text, strings.Join(contextLines, ", "))
 	}
 	r.context = append(r.context, line{name, rest})
 	return nil
@@ -207,8 +222,71 @@ func (s *section) read(name, rest, text string) error {
 	return nil
 }
 
+// section is what the row says of a script, or the row that it is like; nil where neither says anything.
+func (r *Row) section(script string) *section {
+	var under *section
+	if r.base != nil {
+		under = r.base.section(script)
+	}
+	i := slices.IndexFunc(r.scripts, func(s section) bool { return s.script == script })
+	if i < 0 {
+		return under
+	}
+	s := r.scripts[i]
+	s.under = under
+	return &s
+}
+
+// saysOf are the scripts of the row and of the one that it is like.
+func (r *Row) saysOf() (scripts []string) {
+	if r.base != nil {
+		scripts = r.base.saysOf()
+	}
+	for _, s := range r.scripts {
+		if !slices.Contains(scripts, s.script) {
+			scripts = append(scripts, s.script)
+		}
+	}
+	return scripts
+}
+
+// about are the lines about the run, of the row and of the one that it is like, which come first.
+func (r *Row) about() []line {
+	if r.base == nil {
+		return r.context
+	}
+	return slices.Concat(r.base.about(), r.context)
+}
+
+// edited is the section with other text, in its own exchanges or in the usual ones.
+func (s section) edited(edits []edit) section {
+	for _, e := range edits {
+		if strings.Contains(s.text, e.old) {
+			s.text = strings.ReplaceAll(s.text, e.old, e.new)
+		} else {
+			s.edits = append(slices.Clone(s.edits), e)
+		}
+	}
+	return s
+}
+
 // dialogue returns the conversation of a section, given how it usually goes and the revision.
 func (d *Folder) dialogue(s *section, usually, rev string) (*wire.Dialogue, error) {
+	if s.under != nil && !s.whole {
+		under := s.under.edited(s.edits)
+		if under.whole && len(under.edits) > len(s.under.edits) {
+			return nil, fmt.Errorf("the conversation has no %q to replace", under.edits[len(under.edits)-1].old)
+		}
+		base, err := d.dialogue(&under, usually, rev)
+		if err != nil {
+			return nil, err
+		}
+		own, err := wire.ReadDialogue(strings.ReplaceAll(s.text, revisionVariable, rev))
+		if err != nil {
+			return nil, err
+		}
+		return own.On(base)
+	}
 	own, err := wire.ReadDialogue(strings.ReplaceAll(s.text, revisionVariable, rev))
 	if err != nil || s.whole {
 		return own, err

@@ -72,6 +72,25 @@ replace: "id":3 => "id":"three"
 == probe
 < 200 application/json
 < {"jsonrpc":"2.0","id":$ID,"result":{}}
+-- session.missing-400: served to a client of another revision --
+is: warn
+says: expected HTTP 400, got HTTP 200 OK with a result
+like: served
+revision: 2025-06-18
+-- session.missing-400: refused all the same --
+is: pass
+says: HTTP 400 Bad Request with application/json "{}"
+like: served to a client of another revision
+script: session/probe
+replace: 200 application/json => 400 application/json
+replace: {"jsonrpc":"2.0","id":$ID,"result":{}} => {}
+-- session.missing-400: served, and the control is not --
+is: not-observed (unstable)
+says: the control "control", the same request unchanged, was not served: HTTP 404 Not Found with an empty body
+like: served
+script: session/probe
+== control
+< 404
 -- session.missing-400: the control is not served --
 is: not-observed (refused)
 says: the control "control", the same request unchanged, was not served: HTTP 404 Not Found with an empty body
@@ -126,7 +145,7 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s:\n%+v\nwant\n%+v", row.Name(), row.Said, want)
 		}
 	}
-	if len(f.Rows) != 8 || string(f.Format()) != table {
+	if len(f.Rows) != 11 || string(f.Format()) != table {
 		t.Errorf("%d rows, written as\n%s", len(f.Rows), f.Format())
 	}
 }
@@ -165,12 +184,15 @@ func TestWrongRows(t *testing.T) {
 		"-- session.missing-400: x --\nscript: inventory\nreplace: b => c\n-- script inventory --\n": `no "b" to replace`,
 		"-- session.missing-400: x --\nscript: a\nwithout: b\n":                                      `no exchange "b"`,
 		"-- session.missing-400: x --\n-- session.missing-400: x --\n":                               "two rows",
-		"-- script a --\n== b\n-- script a --\n":                                                     "two scripts",
+		"-- session.missing-400: x --\nlike: y\n-- session.missing-400: y --\n":                      `no row "y"`,
+		"-- session.missing-400: y --\nscript: a\nfrom: nothing\n-- session.missing-400: x --\nlike: y\nscript: a\nreplace: b => c": `no "b" to replace`,
+		"-- script a --\n== b\n-- script a --\n": "two scripts",
 	} {
 		b, d := bench(t), &tables.Folder{}
 		err := d.Add("session", []byte(text))
 		if err == nil {
-			_, err = b.Judge(d, d.Files[0], d.Files[0].Rows[0])
+			rows := d.Files[0].Rows
+			_, err = b.Judge(d, d.Files[0], rows[len(rows)-1])
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
