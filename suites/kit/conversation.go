@@ -62,6 +62,17 @@ func (c *C) Initialize(label, revision string, options ...client.Option) *wire.E
 	return c.Conversation.Initialize(label, revision, options...)
 }
 
+// Beside sends what opens sessions side by side, or in turn where requests go one at a time, so that few are open.
+func (c *C) Beside(steps ...func()) {
+	if c.Client().Concurrency() > 1 {
+		c.Parallel(steps...)
+		return
+	}
+	for _, step := range steps {
+		step()
+	}
+}
+
 // Safe sends the harmless request that the inventory saw served: ping, or else the first list.
 func (c *C) Safe(label string, options ...client.Option) *wire.Exchange {
 	return c.Call(label, c.Facts.Safe, options...)

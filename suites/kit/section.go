@@ -24,10 +24,11 @@ const (
 	Bare
 	// Last scripts have one to themselves too, and run after everything else of their revision, one after another (garbage).
 	Last
-	// Deadly scripts send what may end a server. They open a session of their own, and run when everything else is over, confirming too,
+	// Deadly scripts send what may end a server. They have a session to themselves, and run when everything else is over, confirming too,
 	// one at a time in the whole run, and in one revision for all.
 	Deadly
-	// Alone scripts open one too, without any other conversation beside them, of other revisions either (what may end others' sessions).
+	// Alone scripts have one too, and run when no others do (what may end others' sessions): beside one another in the revisions, as long as
+	// none of them is refused anything, and else really alone.
 	Alone
 	// BareAlone scripts are Bare, and run without any other conversation beside them: bad tokens may make a server lock a client out.
 	BareAlone
@@ -37,7 +38,7 @@ const (
 func (s Sharing) Opens() bool { return s != Bare && s != BareAlone }
 
 // Lends tells that the conversation may go on in the session of another one, and leave its own to a third.
-func (s Sharing) Lends() bool { return s == Own || s == Last }
+func (s Sharing) Lends() bool { return s == Own || s == Last || s == Alone || s == Deadly }
 
 // IsAlone tells whether no other conversation may run beside the script.
 func (s Sharing) IsAlone() bool { return s == Alone || s == BareAlone || s == Deadly }
@@ -70,6 +71,9 @@ type Script struct {
 	// Outside: the one conversation that is held with a server which wants credentials that we do not have.
 	Outside bool
 }
+
+// Everywhere tells that one recording of the script shows the same to all revisions of its era.
+func (k *Script) Everywhere() bool { return k.Once || k.Sharing == Deadly }
 
 // NewScript returns a script that several areas look at. The section that it belongs to adds it.
 func NewScript(name string, sharing Sharing, run func(*C), options ...Option) *Script {

@@ -3,6 +3,7 @@ package legacy
 import (
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func session(s *kit.Section) {
@@ -62,18 +63,21 @@ func sessionMissing(s *kit.Section) {
 
 	// A server that takes such a DELETE might end the sessions of other conversations.
 	bare := s.Script("session/delete-without-id", kit.Alone, func(c *kit.C) {
-		c.List("control")
-		if c.List("no id", client.WithoutSession(), client.Broken("without Mcp-Session-Id")).Served() {
+		served := false
+		c.Parallel(func() { c.List("control") }, func() {
+			served = c.List("no id", client.WithoutSession(), client.Broken("without Mcp-Session-Id")).Served()
+		})
+		if served {
 			return
 		}
 		c.Delete("delete without id", client.WithoutSession(), client.Broken("without Mcp-Session-Id"))
 		c.List("control after")
-		c.Delete("delete")
-	}, withSessions)
+		// The DELETE that ends the session, when all is over, tells whether clients may.
+	}, withSessions, kit.Spends())
 	s.Check("session.missing-400-delete", bare, func(t *kit.T) {
 		demandsID(t)
 		x := t.Conclusive("delete without id", 401, 403)
-		if x.Status() == 405 || t.Answered("delete").Status() == 405 {
+		if x.Status() == 405 || t.Answered(wire.Origin{Kind: wire.FromCleanUp}.Label()).Status() == 405 {
 			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
 		}
 		if x.Status()/100 != 2 {
