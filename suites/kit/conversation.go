@@ -73,6 +73,21 @@ func (c *C) Beside(steps ...func()) {
 	}
 }
 
+// Some takes steps that have nothing to do with one another, so many at a time.
+func (c *C) Some(atATime int, steps ...func()) {
+	next := make(chan func(), len(steps))
+	for _, step := range steps {
+		next <- step
+	}
+	close(next)
+	lane := func() {
+		for step := range next {
+			step()
+		}
+	}
+	c.Parallel(slices.Repeat([]func(){lane}, atATime)...)
+}
+
 // Safe sends the harmless request that the inventory saw served: ping, or else the first list.
 func (c *C) Safe(label string, options ...client.Option) *wire.Exchange {
 	return c.Call(label, c.Facts.Safe, options...)
