@@ -121,10 +121,11 @@ func (c *Client) endIdle(ctx context.Context, but int) {
 	wg.Wait()
 }
 
-// resting is how many sessions may rest beside those of the conversations under way: a quarter of as many as these may be.
+// resting is how many sessions may rest beside those of the conversations under way: a sixteenth of as many as these may be, one at
+// least.
 func (c *Client) resting() int {
 	width := c.gate.width()
-	return width + width/4 - c.places.used()
+	return width + width/16 - c.places.used()
 }
 
 // giveBack leaves the session of the conversation to the next one, where it is as it was found and no server is short of room. What streams

@@ -146,8 +146,8 @@ func (r *recorder) again(ctx context.Context, chosen []repetition) {
 	}
 }
 
-// repeat records the named conversations of a track once more, except those that no other may run beside. Those whose first recording
-// waited for something that never came wait again, all at once: they are no load. The others follow one by one.
+// repeat records the named conversations of a track once more, except those that no other may run beside, one by one. Those that wait by the
+// clock, or waited for something that never came, wait again meanwhile, all at once: they are no load.
 func (s *stage) repeat(ctx context.Context, names []string, keep func(*wire.Transcript)) {
 	// Lone repetitions of shared scripts need a session; it is the inventory's, opened anew.
 	shared := func(k *kit.Script) bool { return k.Sharing == kit.Shared }
@@ -159,7 +159,7 @@ func (s *stage) repeat(ctx context.Context, names []string, keep func(*wire.Tran
 			s.recorder.tick(phaseConfirming)
 		}
 	}
-	waiting := func(k *kit.Script) bool { return s.waited(k.Name) }
+	waiting := func(k *kit.Script) bool { return k.Waits || s.waited(k.Name) }
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for _, script := range s.named(names) {
@@ -174,15 +174,17 @@ func (s *stage) repeat(ctx context.Context, names []string, keep func(*wire.Tran
 			}
 		})
 	}
-	wg.Wait()
 	for _, script := range s.named(names) {
 		if script.Sharing.IsAlone() || waiting(script) && !s.recorder.plan.Serial {
 			continue
 		}
 		if t := s.script(ctx, script, 2); t != nil {
+			mu.Lock()
 			keep(t)
+			mu.Unlock()
 		}
 	}
+	wg.Wait()
 }
 
 // inTurn records the named conversations of some sharing again, one after another.

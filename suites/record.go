@@ -293,11 +293,11 @@ func (s *stage) crowd(ctx context.Context) {
 	s.track.First = append(s.track.First, slices.DeleteFunc(transcripts, isNil)...)
 }
 
-// turn orders conversations: first those that share a session, then those that open one and leave it to others, those that go on in it, those
-// that spend it, and at last those that have to do with no session but their own.
+// turn orders conversations: first those that share a session and those that wait by the clock, then those that open one and leave it to
+// others, those that go on in it, those that spend it, and at last those that have to do with no session but their own.
 func turn(k *kit.Script) int {
 	switch {
-	case k.Sharing == kit.Shared:
+	case k.Sharing == kit.Shared, k.Waits:
 		return 0
 	case !k.Sharing.Lends() || k.Fresh && k.Spends:
 		return 4

@@ -66,6 +66,8 @@ type Script struct {
 	Fresh bool
 	// Spends: it leaves the session otherwise than it found it, or ended, so that nobody goes on in it.
 	Spends bool
+	// Waits: it waits by the clock, not only for answers. It begins early, and others need not wait for its end.
+	Waits bool
 	// Once: its messages are the same in every revision and belong to none, so that it is held in one for all of its era.
 	Once bool
 	// Outside: the one conversation that is held with a server which wants credentials that we do not have.
@@ -81,7 +83,7 @@ func NewScript(name string, sharing Sharing, run func(*C), options ...Option) *S
 	return &Script{
 		Name: name, Sharing: sharing, Run: run, Needs: o.needs, Revisions: o.revisions,
 		Intricate: o.intricate, Ordinary: o.ordinary, Outside: o.outside, Foreign: o.foreign, Beside: o.beside,
-		Fresh: o.fresh, Spends: o.spends, Once: o.once,
+		Fresh: o.fresh, Spends: o.spends, Waits: o.waits, Once: o.once,
 	}
 }
 
@@ -99,6 +101,7 @@ type settings struct {
 	fresh     bool
 	spends    bool
 	once      bool
+	waits     bool
 }
 
 // Revisions limits a script to those revisions.
@@ -162,6 +165,13 @@ func Spends() Option { return spendsOption{} }
 type spendsOption struct{}
 
 func (spendsOption) apply(s *settings) { s.spends = true }
+
+// Waits marks a conversation that waits by the clock, such as for a session to end or a stream to stay silent.
+func Waits() Option { return waitsOption{} }
+
+type waitsOption struct{}
+
+func (waitsOption) apply(s *settings) { s.waits = true }
 
 // Once marks a conversation whose messages carry no revision that was agreed on, such as initialize with each version in turn: one recording
 // shows the same to all revisions of its era.

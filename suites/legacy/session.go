@@ -10,10 +10,14 @@ func session(s *kit.Section) {
 	sessionIDs(s)
 	sessionMissing(s)
 	ended := sessionEnded(s)
-	unknown := sessionUnknown(s)
+	sessionUnknown(s)
 	sessionDelete(s, ended)
 
-	s.Check("session.initialize-with-id", unknown, func(t *kit.T) {
+	opening := s.Script("session/initialize-with-id", kit.Shared, func(c *kit.C) {
+		c.Initialize("initialize with id", c.Revision, client.WithSession(altered(c.Session().ID())),
+			client.Broken("with a session id the server never issued"))
+	}, withSessions, kit.Once())
+	s.Check("session.initialize-with-id", opening, func(t *kit.T) {
 		x := t.Conclusive("initialize with id")
 		t.Says("HTTP 404, HTTP 400 or a fresh session")
 		switch id := kit.RequestHeader(x, "Mcp-Session-Id"); {
@@ -105,13 +109,12 @@ func demandsID(t *kit.T) {
 const causeAnySession = "any session id is served"
 
 // sessionUnknown is about session ids that the server never issued, and about ids that it should recognise.
-func sessionUnknown(s *kit.Section) (unknown *kit.Script) {
-	unknown = s.Script("session/unknown-id", kit.Shared, func(c *kit.C) {
+func sessionUnknown(s *kit.Section) {
+	unknown := s.Script("session/unknown-id", kit.Shared, func(c *kit.C) {
 		id := altered(c.Session().ID())
 		c.Safe("control")
 		c.Safe("unknown id", client.WithSession(id), client.Broken("with a session id the server never issued"))
 		c.Safe("control after")
-		c.Initialize("initialize with id", c.Revision, client.WithSession(id), client.Broken("with a session id the server never issued"))
 	}, withSessions)
 	s.Check("session.unknown-404", unknown, func(t *kit.T) {
 		const expected = "HTTP 404"
@@ -151,7 +154,6 @@ func sessionUnknown(s *kit.Section) (unknown *kit.Script) {
 		}
 	})
 
-	return unknown
 }
 
 // sessionHeaders are spellings of one name: those of the revisions, and what HTTP/2 and some proxies make of them.

@@ -40,7 +40,7 @@ func sessionEnded(s *kit.Section) (ended *kit.Script) {
 			repeated := wire.RepetitionOf("get after delete")
 			c.Get(repeated.Label(), id, client.From(repeated)).Close()
 		}
-	}, withSessions, kit.Fresh(), kit.Spends())
+	}, withSessions, kit.Fresh(), kit.Spends(), kit.Waits())
 	alive := s.Script("session/alive", kit.Own, func(c *kit.C) { c.Safe("control") }, withSessions)
 
 	s.CheckAcross("session.terminated-404", []*kit.Script{ended, alive}, func(t *kit.T) {
