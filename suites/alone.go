@@ -31,7 +31,13 @@ func (r *recorder) alone(ctx context.Context, stages []*stage) {
 	for _, s := range stages {
 		s.oneByOne(ctx, func(k kit.Sharing) bool { return k == kit.BareAlone })
 	}
-	r.client.EndIdle(ctx)
+	// Where one revision is recorded, its deadly conversations go on in the session that is left.
+	deadly := func(s *stage) bool {
+		return slices.ContainsFunc(s.planned(), func(k *kit.Script) bool { return k.Sharing == kit.Deadly && s.lends(k, 1) && !s.forAll(k) })
+	}
+	if !slices.ContainsFunc(stages, deadly) {
+		r.client.EndIdle(ctx)
+	}
 }
 
 // together records a script in all revisions at once. Where a request like any client's is refused in one of them, they may have been in

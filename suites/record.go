@@ -213,17 +213,29 @@ func (s *stage) borrowers() map[client.Kind]int {
 
 // spared is how many sessions a conversation that would spend one leaves to those that come at the end, in a row: a handshake of theirs makes
 // the whole run longer.
-func (s *stage) spared(script *kit.Script) int {
-	alone := func(k *kit.Script) bool { return k.Sharing == kit.Alone && s.lends(k, 1) }
-	if script.Spends && script.Sharing == kit.Own && s.recorder.client.Concurrency() > 1 && slices.ContainsFunc(s.planned(), alone) {
-		return 1
+func (s *stage) spared(script *kit.Script) (n int) {
+	if !script.Spends || script.Sharing != kit.Own || s.recorder.client.Concurrency() == 1 {
+		return 0
 	}
-	return 0
+	for _, of := range []kit.Sharing{kit.Alone, kit.Deadly} {
+		if slices.ContainsFunc(s.planned(), func(k *kit.Script) bool { return k.Sharing == of && s.lends(k, 1) && s.kind(k) == s.kind(script) }) {
+			n++
+		}
+	}
+	return n
 }
 
 // kind is what sessions have in common that a script may go on in.
 func (s *stage) kind(script *kit.Script) client.Kind {
-	return client.Kind{Revision: s.track.Revision, Transport: s.track.Transport, ForAll: script.Everywhere()}
+	return client.Kind{Revision: s.track.Revision, Transport: s.track.Transport, ForAll: s.forAll(script)}
+}
+
+// forAll tells that what a script shows counts for other revisions, too.
+func (s *stage) forAll(script *kit.Script) bool {
+	tracks := s.recorder.plan.tracks()
+	return script.Everywhere() && slices.ContainsFunc(tracks, func(o *Track) bool {
+		return lender(tracks, o).Revision == s.track.Revision && o.Transport == s.track.Transport && o.Revision != s.track.Revision
+	})
 }
 
 // alone tells that no two conversations can share a session: the server keeps one at a time, or it lives as long as one stream.
@@ -359,7 +371,7 @@ func (s *stage) script(ctx context.Context, script *kit.Script, attempt int) *wi
 		said.Shared = s.common
 	}
 	if s.lends(script, attempt) {
-		said.Lends, said.ForAll = !script.Spends, script.Everywhere()
+		said.Lends, said.ForAll = !script.Spends, s.forAll(script)
 		if !script.Fresh {
 			said.Borrowed = s.recorder.client.Borrow(s.kind(script), s.spared(script))
 		}
