@@ -62,9 +62,10 @@ func (c *C) Initialize(label, revision string, options ...client.Option) *wire.E
 	return c.Conversation.Initialize(label, revision, options...)
 }
 
-// Beside sends what opens sessions side by side, or in turn where requests go one at a time, so that few are open.
+// Beside sends what opens sessions side by side, or in turn where requests go one at a time, so that few are open, and where a stream is a
+// session.
 func (c *C) Beside(steps ...func()) {
-	if c.Client().Concurrency() > 1 {
+	if c.Client().Concurrency() > 1 && !c.OldTransport() {
 		c.Parallel(steps...)
 		return
 	}
