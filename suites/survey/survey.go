@@ -201,9 +201,10 @@ func (r *surveyor) older(first *wire.Exchange) {
 		r.survey.Spoken, r.survey.Echoed = nil, nil
 		return
 	}
-	r.others(first)
+	opened := slices.Concat(first.ResponseSession(), r.others(first))
 	if !r.silent {
-		r.beside()
+		// Nobody needs the sessions any more, and the look at GET is without one.
+		r.conversation.Parallel(r.beside, func() { r.conversation.End(opened...) })
 	}
 }
 
@@ -286,8 +287,8 @@ func (r *surveyor) name(x *wire.Exchange) {
 // fewBeside is how many sessions are opened beside the first where requests are sent one at a time: few are wanted then.
 const fewBeside = 2
 
-// others asks for the other revisions, with the first session still open.
-func (r *surveyor) others(first *wire.Exchange) {
+// others asks for the other revisions, with the first session still open, and returns the sessions that are open beside it.
+func (r *surveyor) others(first *wire.Exchange) (opened []string) {
 	held := heldSession(first)
 	alive := held != nil && r.settle(held) && r.alive(held, "held session before")
 	asked := slices.DeleteFunc(slices.Clone(r.judged), func(v string) bool { return v == r.newest() || slices.Contains(r.tried, v) })
@@ -295,7 +296,6 @@ func (r *surveyor) others(first *wire.Exchange) {
 	if r.conversation.Client().Concurrency() == 1 {
 		beside = fewBeside
 	}
-	var opened []string
 	for some := range slices.Chunk(asked, beside) {
 		r.conversation.End(opened...)
 		opened = r.sideBySide(some, held, alive)
@@ -304,6 +304,7 @@ func (r *surveyor) others(first *wire.Exchange) {
 		}
 	}
 	r.survey.Spoken = slices.DeleteFunc(r.survey.Spoken, func(v string) bool { return !slices.Contains(r.ask, v) })
+	return opened
 }
 
 // sideBySide asks for some revisions at a time, and returns the sessions that were opened.
