@@ -159,30 +159,30 @@ func (s *stage) repeat(ctx context.Context, names []string, keep func(*wire.Tran
 			s.recorder.tick(phaseConfirming)
 		}
 	}
-	waiting := func(k *kit.Script) bool { return k.Waits || s.waited(k.Name) }
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for _, script := range s.named(names) {
-		if script.Sharing.IsAlone() || !waiting(script) || s.recorder.plan.Serial {
-			continue
+	var waiting, others []*kit.Script
+	for _, k := range s.named(names) {
+		switch {
+		case k.Sharing.IsAlone():
+		case !s.recorder.plan.Serial && (k.Waits || s.waited(k.Name)):
+			waiting = append(waiting, k)
+		default:
+			others = append(others, k)
 		}
-		wg.Go(func() {
-			if t := s.script(ctx, script, 2); t != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				keep(t)
-			}
-		})
 	}
-	for _, script := range s.named(names) {
-		if script.Sharing.IsAlone() || waiting(script) && !s.recorder.plan.Serial {
-			continue
-		}
-		if t := s.script(ctx, script, 2); t != nil {
+	var mu sync.Mutex
+	again := func(k *kit.Script) {
+		if t := s.script(ctx, k, 2); t != nil {
 			mu.Lock()
+			defer mu.Unlock()
 			keep(t)
-			mu.Unlock()
 		}
+	}
+	var wg sync.WaitGroup
+	for _, k := range waiting {
+		wg.Go(func() { again(k) })
+	}
+	for _, k := range others {
+		again(k)
 	}
 	wg.Wait()
 }
