@@ -265,7 +265,14 @@ func (f *flight) makeRoom() {
 	}
 	c.left = append(c.left, own...)
 	c.mu.Unlock()
+	if capped || c.client.Concurrency() == 1 {
+		for _, id := range own {
+			c.deleteOne(id)
+		}
+		return
+	}
+	// Their ends and the next beginning need not wait for one another.
 	for _, id := range own {
-		c.deleteOne(id)
+		c.leave(id)
 	}
 }

@@ -31,6 +31,8 @@ type Script struct {
 	Borrowed *Session
 	// Lends gives the session back at the end, where the conversation leaves it as it found it: Finish does not delete it then.
 	Lends bool
+	// ForAll: what it shows counts for all revisions of its era. Only such conversations share sessions with it.
+	ForAll bool
 	// Passing: the sessions that it opens beside that of Open are of no use to it, and end as soon as it opens another one.
 	Passing bool
 	// HTTP2 sends everything over the untapped transport.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"sync"
 
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -73,30 +72,39 @@ func (c *Conversation) deleteOwn() {
 	own := slices.Clone(c.own)
 	c.ending = false
 	c.mu.Unlock()
-	if c.client.Latency() >= patientFrom {
-		// In turn it would take as many times as long.
-		var wg sync.WaitGroup
-		for _, id := range own {
-			wg.Go(func() { c.deleteOne(id) })
-		}
-		wg.Wait()
-		own = nil
-	}
-	for _, id := range own {
-		if c.client.deletesHang() {
-			break
-		}
-		c.deleteOne(id)
-	}
+	c.End(own...)
 	c.mu.Lock()
 	c.ending = true
 	c.mu.Unlock()
 }
 
+// End ends sessions that the conversation opened and does not need any more, side by side: in turn it would take as many times as long.
+func (c *Conversation) End(ids ...string) {
+	if c.client.deletesHang() {
+		return
+	}
+	var under []*flight
+	for _, id := range ids {
+		if f := c.leave(id); f != nil {
+			under = append(under, f)
+		}
+	}
+	for _, f := range under {
+		<-f.done
+	}
+}
+
 // deleteOne ends a session that an initialize of ours brought, on the record.
 func (c *Conversation) deleteOne(id string) {
+	if f := c.leave(id); f != nil {
+		<-f.done
+	}
+}
+
+// leave is deleteOne that waits for nothing; nil where there is nothing to end.
+func (c *Conversation) leave(id string) *flight {
 	if c.client.ledger.isDeleted(id) || !sendable(id) {
-		return
+		return nil
 	}
 	cleanUp := wire.Origin{Kind: wire.FromCleanUp}
 	opts := []Option{From(cleanUp), WithSession(id), WithTimeout(min(c.client.cleanUpTimeout(), c.client.config.Timeout))}
@@ -105,5 +113,5 @@ func (c *Conversation) deleteOne(id string) {
 	} else if !c.script.Dialect.sendsVersion(c.Session().Negotiated()) {
 		opts = append(opts, WithoutVersion())
 	}
-	c.Do(cleanUp.Label(), http.MethodDelete, nil, opts...)
+	return c.launch(c.prepare(outgoing{label: cleanUp.Label(), httpMethod: http.MethodDelete}, opts), false)
 }

@@ -19,7 +19,7 @@ type lending struct {
 	mu   sync.Mutex
 	idle []lent // the one that was given back last comes last
 	// wanted counts the conversations to come that will ask for one.
-	wanted map[kind]int
+	wanted map[Kind]int
 	// failed counts the sessions that failed those who had borrowed them; from maxFailed on none is lent any more.
 	failed int
 }
@@ -27,11 +27,15 @@ type lending struct {
 // maxFailed is after how many borrowed sessions that failed a server is one whose sessions are not to be lent.
 const maxFailed = 3
 
-// A kind is what sessions have in common that may stand for each other.
-type kind struct{ revision, transport string }
+// A Kind is what sessions have in common that may stand for each other.
+type Kind struct {
+	Revision, Transport string
+	// ForAll: what is in it counts for all revisions of an era, so that whoever judges one of them knows all that was asked in it.
+	ForAll bool
+}
 
 type lent struct {
-	kind
+	Kind
 	session *Session
 }
 
@@ -39,7 +43,7 @@ type lent struct {
 func (l *lending) give(s lent, most int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.failed >= maxFailed || len(l.idle) >= most || l.count(s.kind) >= l.wanted[s.kind] {
+	if l.failed >= maxFailed || len(l.idle) >= most || l.count(s.Kind) >= l.wanted[s.Kind] {
 		return false
 	}
 	l.idle = append(l.idle, s)
@@ -47,25 +51,25 @@ func (l *lending) give(s lent, most int) bool {
 }
 
 // count is how many sessions of a kind rest. The lock is held.
-func (l *lending) count(k kind) (n int) {
+func (l *lending) count(k Kind) (n int) {
 	for _, s := range l.idle {
-		if s.kind == k {
+		if s.Kind == k {
 			n++
 		}
 	}
 	return n
 }
 
-// take returns a session of a kind, nil where none is left: the one that has rested longest, since a server may take a moment to notice that
+// take returns a session of a kind, nil where no more than so many are left: the one that has rested longest, since a server may take a moment to notice that
 // the stream of the one before has ended.
-func (l *lending) take(k kind) *Session {
+func (l *lending) take(k Kind, but int) *Session {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.wanted[k] > 0 {
 		l.wanted[k]--
 	}
-	i := slices.IndexFunc(l.idle, func(s lent) bool { return s.kind == k })
-	if i < 0 || l.failed >= maxFailed {
+	i := slices.IndexFunc(l.idle, func(s lent) bool { return s.Kind == k })
+	if i < 0 || l.count(k) <= but || l.failed >= maxFailed {
 		return nil
 	}
 	session := l.idle[i].session
@@ -83,22 +87,20 @@ func (l *lending) oldest(but int) []lent {
 	return old
 }
 
-// Borrowers says how many conversations of a revision over a transport will ask for a session that another one has left: for so many sessions
-// are kept.
-func (c *Client) Borrowers(revision, transport string, n int) {
+// Borrowers says how many conversations will ask for a session of a kind that another one has left: for so many sessions are kept.
+func (c *Client) Borrowers(k Kind, n int) {
 	l := &c.lending
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.wanted == nil {
-		l.wanted = map[kind]int{}
+		l.wanted = map[Kind]int{}
 	}
-	l.wanted[kind{revision, transport}] = n
+	l.wanted[k] = n
 }
 
-// Borrow returns a session of a revision over a transport that another conversation gave back, for Script.Borrowed; nil where there is none.
-func (c *Client) Borrow(revision, transport string) *Session {
-	return c.lending.take(kind{revision, transport})
-}
+// Borrow returns a session of a kind that another conversation gave back, for Script.Borrowed; nil where there are no more than so many,
+// which are left to others.
+func (c *Client) Borrow(k Kind, but int) *Session { return c.lending.take(k, but) }
 
 // Failed says that a borrowed session failed the conversation in it (Unsteady).
 func (c *Client) Failed() {
@@ -119,10 +121,11 @@ func (c *Client) endIdle(ctx context.Context, but int) {
 	wg.Wait()
 }
 
-// resting is how many sessions may rest beside those of the conversations under way: a quarter of as many as these may be.
+// resting is how many sessions may rest beside those of the conversations under way: a sixteenth of as many as these may be, one at
+// least.
 func (c *Client) resting() int {
 	width := c.gate.width()
-	return width + width/4 - c.places.used()
+	return width + width/16 - c.places.used()
 }
 
 // giveBack leaves the session of the conversation to the next one, where it is as it was found and no server is short of room. What streams
@@ -138,7 +141,7 @@ func (c *Conversation) giveBack() {
 	if !good || session.ID() != "" && c.client.ledger.isDeleted(session.ID()) || c.client.cap.crowded() {
 		return
 	}
-	if !c.client.lending.give(lent{kind{c.script.Revision, c.script.Transport}, session}, max(1, c.client.resting())) {
+	if !c.client.lending.give(lent{Kind{c.script.Revision, c.script.Transport, c.script.ForAll}, session}, max(1, c.client.resting())) {
 		return
 	}
 	c.mu.Lock()
@@ -160,6 +163,8 @@ func intact(record []*wire.Exchange, id string) bool {
 			}
 		case x.Origin.Automatic() && x.Request.Method == http.MethodDelete && sessionOf(x) != id:
 			// Another session of the conversation.
+		case x.Request.Method == http.MethodDelete && sessionOf(x) != id && sessionOf(x) != "":
+			sure = false // it may have ended this one, too
 		case x.Request.Method == http.MethodDelete:
 			return false
 		case x.EndedBy != wire.ByServer:

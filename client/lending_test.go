@@ -16,10 +16,10 @@ import (
 
 // a lent session ends where somebody would miss it, and no later.
 func TestLending(t *testing.T) {
-	a, b := kind{"2025-11-25", "streamable-http"}, kind{"2025-06-18", "streamable-http"}
+	a, b := Kind{Revision: "2025-11-25"}, Kind{Revision: "2025-06-18"}
 	session := func(id string) *Session { return NewSession(wire.SessionInfo{ID: id, Opened: true}) }
 	var l lending
-	l.wanted = map[kind]int{a: 2}
+	l.wanted = map[Kind]int{a: 2}
 	for _, given := range []struct {
 		lent
 		most int
@@ -35,23 +35,23 @@ func TestLending(t *testing.T) {
 			t.Errorf("the session %q is kept: %v", given.session.ID(), got)
 		}
 	}
-	if got := l.take(b); got != nil {
+	if got := l.take(b, 0); got != nil {
 		t.Errorf("a session of another revision is lent: %s", got.ID())
 	}
-	if got := l.take(a); got.ID() != "first" {
+	if got := l.take(a, 0); got.ID() != "first" {
 		t.Errorf("%s is lent, which has not rested longest", got.ID())
 	}
 	if old := l.oldest(0); len(old) != 1 || old[0].session.ID() != "second" {
 		t.Errorf("what rests is %v", old)
 	}
-	if got := l.take(a); got != nil {
+	if got := l.take(a, 0); got != nil {
 		t.Errorf("an ended session is lent: %s", got.ID())
 	}
 	l.wanted[a] = 2
 	if l.give(lent{a, session("fourth")}, 4); l.count(a) != 1 {
 		t.Error("what is wanted again is not kept")
 	}
-	if l.failed = maxFailed; l.take(a) != nil || l.give(lent{a, session("fifth")}, 4) {
+	if l.failed = maxFailed; l.take(a, 0) != nil || l.give(lent{a, session("fifth")}, 4) {
 		t.Error("sessions are lent though they fail")
 	}
 }
@@ -153,6 +153,8 @@ func exchange(method, session, body string, status int, answer string, change ..
 	return x
 }
 
+var dear = Kind{Revision: "2025-06-18", Transport: "streamable-http"}
+
 func TestBorrowing(t *testing.T) {
 	s := &shop{negotiated: "2025-06-18"}
 	bubble(t, Config{Concurrency: 4}, s.answer, func(g *WithT, v *Conversation) {
@@ -160,8 +162,8 @@ func TestBorrowing(t *testing.T) {
 		start := func(name string, borrowed *Session, lends bool) *Conversation {
 			return c.Start(context.Background(), Script{Name: name, Dialect: dated, Revision: "2025-06-18", Borrowed: borrowed, Lends: lends})
 		}
-		borrow := func() *Session { return c.Borrow("2025-06-18", "streamable-http") }
-		c.Borrowers("2025-06-18", "streamable-http", 4)
+		borrow := func() *Session { return c.Borrow(dear, 0) }
+		c.Borrowers(dear, 4)
 
 		lender := start("lender", nil, true)
 		g.Expect(lender.Open()).To(BeTrue())
@@ -187,7 +189,7 @@ func TestBorrowing(t *testing.T) {
 		spender.Finish()
 		g.Expect(s.deletes).To(Equal([]string{"s1 2025-06-18", "s2 2025-06-18"}))
 
-		c.Borrowers("2025-06-18", "streamable-http", 1)
+		c.Borrowers(dear, 1)
 		last := start("last", nil, true)
 		g.Expect(last.Open()).To(BeTrue())
 		last.Finish()
@@ -233,5 +235,23 @@ func TestPlaces(t *testing.T) {
 			synctest.Wait()
 		}
 		g.Expect(held).To(Equal(map[string]int{"old": 6, "new": 6}))
+	})
+}
+
+// What a conversation spends it does not take from those that come at the end.
+func TestSparing(t *testing.T) {
+	s := &shop{negotiated: "2025-06-18"}
+	bubble(t, Config{Concurrency: 4}, s.answer, func(g *WithT, v *Conversation) {
+		c := v.Client()
+		c.Borrowers(dear, 3)
+		for range 2 {
+			lender := c.Start(context.Background(), Script{Name: "lender", Dialect: dated, Revision: "2025-06-18", Lends: true})
+			g.Expect(lender.Open()).To(BeTrue())
+			lender.Finish()
+		}
+		g.Expect(c.Borrow(dear, 2)).To(BeNil())
+		g.Expect(c.Borrow(Kind{Revision: "2025-06-18", Transport: "streamable-http", ForAll: true}, 0)).To(BeNil())
+		g.Expect(c.Borrow(Kind{Revision: "2025-11-25", Transport: "streamable-http"}, 0)).To(BeNil())
+		g.Expect(c.Borrow(dear, 0).ID()).To(Equal("s1"))
 	})
 }

@@ -11,23 +11,26 @@ import (
 // none taken.
 type places struct {
 	mu    sync.Mutex
-	taken map[kind]int
-	parts map[kind]bool
+	taken map[column]int
+	parts map[column]bool
 	queue []*place // first come first served
 }
 
+// A column is a revision over a transport.
+type column struct{ revision, transport string }
+
 type place struct {
-	kind
+	column
 	turn chan struct{} // closed when it is free
 }
 
 // Part says that conversations of a revision over a transport are going to want places; it ends when none does any more.
 func (c *Client) Part(revision, transport string) (end func()) {
-	p, k := &c.places, kind{revision, transport}
+	p, k := &c.places, column{revision, transport}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.parts == nil {
-		p.parts, p.taken = map[kind]bool{}, map[kind]int{}
+		p.parts, p.taken = map[column]bool{}, map[column]int{}
 	}
 	p.parts[k] = true
 	return func() {
@@ -41,7 +44,7 @@ func (c *Client) Part(revision, transport string) (end func()) {
 // Place waits for a place of a conversation that opens sessions of its own, in a revision that has a part; leave when it has ended.
 func (c *Client) Place(ctx context.Context, revision, transport string) (leave func(), err error) {
 	p := &c.places
-	own := &place{kind{revision, transport}, make(chan struct{})}
+	own := &place{column{revision, transport}, make(chan struct{})}
 	p.mu.Lock()
 	p.queue = append(p.queue, own)
 	p.admit(c.gate.width())
@@ -49,7 +52,7 @@ func (c *Client) Place(ctx context.Context, revision, transport string) (leave f
 	leave = sync.OnceFunc(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.taken[own.kind]--
+		p.taken[own.column]--
 		p.admit(c.gate.width())
 	})
 	select {
@@ -73,11 +76,11 @@ func (p *places) admit(width int) {
 	all := p.sum()
 	part := max(1, width/max(1, len(p.parts)))
 	p.queue = slices.DeleteFunc(p.queue, func(o *place) bool {
-		if all >= width || p.taken[o.kind] >= part {
+		if all >= width || p.taken[o.column] >= part {
 			return false
 		}
 		all++
-		p.taken[o.kind]++
+		p.taken[o.column]++
 		close(o.turn)
 		return true
 	})

@@ -179,6 +179,8 @@ type Result struct {
 	// More counts further mismatches of the same kind beyond those in Evidence.
 	More int    `json:"more,omitempty"`
 	Curl string `json:"curl,omitempty"`
+	// AskedIn is another revision, in which this was asked once for all; empty where it was asked in this one.
+	AskedIn string `json:"asked_in,omitempty"`
 	// Excused is the reason for which a baseline accepts the finding; it then decides nothing.
 	Excused string `json:"excused,omitempty"`
 }
@@ -193,6 +195,8 @@ type Evidence struct {
 	Events   []EvidenceEvent   `json:"events,omitempty"`
 	Error    string            `json:"error,omitempty"`
 	EndedBy  string            `json:"ended_by,omitempty"`
+	// AskedIn is another revision than the result's, in which this was asked once for all.
+	AskedIn string `json:"asked_in,omitempty"`
 	// Remark points at what to look at.
 	Remark    string `json:"remark,omitempty"`
 	Truncated bool   `json:"truncated"`

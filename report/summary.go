@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -176,9 +177,11 @@ func Findings(results []Result) []Finding {
 			findings = append(findings, Finding{Result: r})
 		}
 		f := &findings[i]
+		asked := cmp.Or(f.AskedIn, r.AskedIn)
 		if r.Revision > f.Revision {
 			f.Result = r
 		}
+		f.AskedIn = asked
 		f.Cells = append(f.Cells, Cell{Column{r.Revision, r.Transport}, r.Level})
 	}
 	for i := range findings {

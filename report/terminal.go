@@ -334,5 +334,8 @@ func cellReason(r Result) string {
 	if text == "" {
 		text = oneLine(r.Title)
 	}
+	if once := askedOnce(oneLine(r.AskedIn)); once != "" {
+		text += " (" + once + ")"
+	}
 	return text
 }

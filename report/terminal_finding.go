@@ -37,6 +37,7 @@ func (t *terminal) finding(f Finding) {
 	}
 	t.field("found", f.says(), shortLimit)
 	t.field("sent", f.Sent, shortLimit)
+	t.field("", askedOnce(f.AskedIn), 0)
 	t.field("expected", f.Expected, shortLimit)
 	t.field("got", f.Got, shortLimit)
 	t.field("", f.moreText(), shortLimit)

@@ -72,8 +72,17 @@ func wireLog(e Evidence) []wireLine {
 	if e.Truncated {
 		end('=', "cut: not everything that was on the wire is shown")
 	}
+	end('#', askedOnce(e.AskedIn))
 	end('#', e.Remark)
 	return log
+}
+
+// askedOnce says that something is the same in every revision and was asked in that one only; empty where it was not.
+func askedOnce(in string) string {
+	if in == "" {
+		return ""
+	}
+	return "asked once, in " + in + ", for all revisions"
 }
 
 // wireText is the log as plain text, for JUnit and Markdown.

@@ -146,8 +146,8 @@ func (r *recorder) again(ctx context.Context, chosen []repetition) {
 	}
 }
 
-// repeat records the named conversations of a track once more, except those that no other may run beside. Those whose first recording
-// waited for something that never came wait again, all at once: they are no load. The others follow one by one.
+// repeat records the named conversations of a track once more, except those that no other may run beside, one by one. Those that wait by the
+// clock, or waited for something that never came, wait again meanwhile, all at once: they are no load.
 func (s *stage) repeat(ctx context.Context, names []string, keep func(*wire.Transcript)) {
 	// Lone repetitions of shared scripts need a session; it is the inventory's, opened anew.
 	shared := func(k *kit.Script) bool { return k.Sharing == kit.Shared }
@@ -159,30 +159,32 @@ func (s *stage) repeat(ctx context.Context, names []string, keep func(*wire.Tran
 			s.recorder.tick(phaseConfirming)
 		}
 	}
-	waiting := func(k *kit.Script) bool { return s.waited(k.Name) }
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for _, script := range s.named(names) {
-		if script.Sharing.IsAlone() || !waiting(script) || s.recorder.plan.Serial {
-			continue
+	var waiting, others []*kit.Script
+	for _, k := range s.named(names) {
+		switch {
+		case k.Sharing.IsAlone():
+		case !s.recorder.plan.Serial && (k.Waits || s.waited(k.Name)):
+			waiting = append(waiting, k)
+		default:
+			others = append(others, k)
 		}
-		wg.Go(func() {
-			if t := s.script(ctx, script, 2); t != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				keep(t)
-			}
-		})
 	}
-	wg.Wait()
-	for _, script := range s.named(names) {
-		if script.Sharing.IsAlone() || waiting(script) && !s.recorder.plan.Serial {
-			continue
-		}
-		if t := s.script(ctx, script, 2); t != nil {
+	var mu sync.Mutex
+	again := func(k *kit.Script) {
+		if t := s.script(ctx, k, 2); t != nil {
+			mu.Lock()
+			defer mu.Unlock()
 			keep(t)
 		}
 	}
+	var wg sync.WaitGroup
+	for _, k := range waiting {
+		wg.Go(func() { again(k) })
+	}
+	for _, k := range others {
+		again(k)
+	}
+	wg.Wait()
 }
 
 // inTurn records the named conversations of some sharing again, one after another.

@@ -76,7 +76,7 @@ func lender(tracks []*Track, of *Track) *Track {
 
 // elsewhere tells that a conversation is held in another revision for this one too.
 func (s *stage) elsewhere(script *kit.Script) bool {
-	return script.Once && lender(s.recorder.plan.tracks(), s.track).Revision != s.track.Revision
+	return script.Everywhere() && lender(s.recorder.plan.tracks(), s.track).Revision != s.track.Revision
 }
 
 func sameEra(a, b string) bool {
@@ -125,6 +125,6 @@ func (p Plan) careful(scripts []*kit.Script) []*kit.Script {
 // once tells that a conversation is held in one revision for all: one that may end a server, or whose messages carry no revision.
 func (s *Suite) once(p Plan, script string) bool {
 	return slices.ContainsFunc(s.scripts, func(k *kit.Script) bool {
-		return k.Name == script && (k.Once || k.Sharing == kit.Deadly || p.Frail && k.Foreign)
+		return k.Name == script && (k.Everywhere() || p.Frail && k.Foreign)
 	})
 }

@@ -108,19 +108,12 @@ func (r *recorder) record(ctx context.Context) []*Track {
 		for _, s := range stages {
 			s.part()
 		}
-		r.each(stages, func(s *stage) { s.crowd(ctx) })
-		r.each(stages, func(s *stage) { s.oneByOne(ctx, last) })
-		r.client.EndIdle(ctx)
+		r.each(stages, func(s *stage) {
+			s.crowd(ctx)
+			s.oneByOne(ctx, last)
+		})
 	}
-	alone := func(k kit.Sharing) bool { return k.IsAlone() && k != kit.Deadly }
-	if r.client.Latency() > slowAnswers {
-		// What they show there is recorded again before it counts, really alone.
-		r.each(stages, func(s *stage) { s.oneByOne(ctx, func(k kit.Sharing) bool { return k == kit.Alone }) })
-		alone = func(k kit.Sharing) bool { return k == kit.BareAlone }
-	}
-	for _, s := range stages {
-		s.oneByOne(ctx, alone)
-	}
+	r.alone(ctx, stages)
 	return tracks
 }
 
@@ -208,13 +201,41 @@ func (s *stage) part() (end func()) {
 }
 
 // borrowers counts the conversations that may go on in the session of another one.
-func (s *stage) borrowers() (n int) {
+func (s *stage) borrowers() map[client.Kind]int {
+	n := map[client.Kind]int{}
 	for _, k := range s.planned() {
 		if s.lends(k, 1) && !k.Fresh {
+			n[s.kind(k)]++
+		}
+	}
+	return n
+}
+
+// spared is how many sessions a conversation that would spend one leaves to those that come at the end, in a row: a handshake of theirs makes
+// the whole run longer.
+func (s *stage) spared(script *kit.Script) (n int) {
+	if !script.Spends || script.Sharing != kit.Own || s.recorder.client.Concurrency() == 1 {
+		return 0
+	}
+	for _, of := range []kit.Sharing{kit.Alone, kit.Deadly} {
+		if slices.ContainsFunc(s.planned(), func(k *kit.Script) bool { return k.Sharing == of && s.lends(k, 1) && s.kind(k) == s.kind(script) }) {
 			n++
 		}
 	}
 	return n
+}
+
+// kind is what sessions have in common that a script may go on in.
+func (s *stage) kind(script *kit.Script) client.Kind {
+	return client.Kind{Revision: s.track.Revision, Transport: s.track.Transport, ForAll: s.forAll(script)}
+}
+
+// forAll tells that what a script shows counts for other revisions, too.
+func (s *stage) forAll(script *kit.Script) bool {
+	tracks := s.recorder.plan.tracks()
+	return script.Everywhere() && slices.ContainsFunc(tracks, func(o *Track) bool {
+		return lender(tracks, o).Revision == s.track.Revision && o.Transport == s.track.Transport && o.Revision != s.track.Revision
+	})
 }
 
 // alone tells that no two conversations can share a session: the server keeps one at a time, or it lives as long as one stream.
@@ -258,7 +279,9 @@ func (s *stage) crowd(ctx context.Context) {
 		slices.SortStableFunc(scripts, func(a, b *kit.Script) int { return cmp.Compare(turn(a), turn(b)) })
 	}
 	defer s.part()()
-	s.recorder.client.Borrowers(s.track.Revision, s.track.Transport, s.borrowers())
+	for kind, n := range s.borrowers() {
+		s.recorder.client.Borrowers(kind, n)
+	}
 	transcripts := make([]*wire.Transcript, len(scripts))
 	var wg sync.WaitGroup
 	for i, script := range scripts {
@@ -282,11 +305,11 @@ func (s *stage) crowd(ctx context.Context) {
 	s.track.First = append(s.track.First, slices.DeleteFunc(transcripts, isNil)...)
 }
 
-// turn orders conversations: first those that share a session, then those that open one and leave it to others, those that go on in it, those
-// that spend it, and at last those that have to do with no session but their own.
+// turn orders conversations: first those that share a session and those that wait by the clock, then those that open one and leave it to
+// others, those that go on in it, those that spend it, and at last those that have to do with no session but their own.
 func turn(k *kit.Script) int {
 	switch {
-	case k.Sharing == kit.Shared:
+	case k.Sharing == kit.Shared, k.Waits:
 		return 0
 	case !k.Sharing.Lends() || k.Fresh && k.Spends:
 		return 4
@@ -348,9 +371,9 @@ func (s *stage) script(ctx context.Context, script *kit.Script, attempt int) *wi
 		said.Shared = s.common
 	}
 	if s.lends(script, attempt) {
-		said.Lends = !script.Spends
+		said.Lends, said.ForAll = !script.Spends, s.forAll(script)
 		if !script.Fresh {
-			said.Borrowed = s.recorder.client.Borrow(s.track.Revision, s.track.Transport)
+			said.Borrowed = s.recorder.client.Borrow(s.kind(script), s.spared(script))
 		}
 	}
 	t := s.converse(ctx, script, said)

@@ -35,11 +35,12 @@ func Result(e catalogue.Entry, k kit.Result, again func(kit.Place) bool) report.
 		if f.Expected != "" {
 			remark = fmt.Sprintf("expected %s, got %s", f.Expected, f.Got)
 		}
-		out.Evidence = append(out.Evidence, Of(f.Place, remark))
+		out.Evidence = append(out.Evidence, within(Of(f.Place, remark), f.Place, k))
 	}
 	for _, p := range k.Shown {
-		out.Evidence = append(out.Evidence, Of(p, ""))
+		out.Evidence = append(out.Evidence, within(Of(p, ""), p, k))
 	}
+	out.AskedIn = askedIn(out.Evidence)
 	if place, ok := first(k); ok {
 		hide = Hider(place.Transcript)
 		out.Sent = sent(place)
@@ -49,6 +50,27 @@ func Result(e catalogue.Entry, k kit.Result, again func(kit.Place) bool) report.
 	}
 	out.Message, out.Got = hide(out.Message), hide(out.Got)
 	return out
+}
+
+// within says of evidence that was recorded in another revision, for all, where that was.
+func within(e report.Evidence, p kit.Place, k kit.Result) report.Evidence {
+	if p.Transcript != nil && p.Transcript.Subject == "" && p.Transcript.Revision != k.Revision {
+		e.AskedIn = p.Transcript.Revision
+	}
+	return e
+}
+
+// askedIn is the other revision in which all of the evidence was recorded; "" where there is none.
+func askedIn(all []report.Evidence) string {
+	for i, e := range all {
+		if e.AskedIn == "" || i > 0 && e.AskedIn != all[0].AskedIn {
+			return ""
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return all[0].AskedIn
 }
 
 // first is the evidence that a result leads with.

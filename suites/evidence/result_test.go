@@ -2,8 +2,10 @@ package evidence
 
 import (
 	"net/http"
+	"slices"
 	"testing"
 
+	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -23,5 +25,44 @@ func TestSentNamesTheRequest(t *testing.T) {
 		if got := sent(kit.Place{Transcript: tr, Exchange: stream, Event: event}); got != want {
 			t.Errorf("event %d: sent %q, want %q", event, got, want)
 		}
+	}
+}
+
+// TestAskedInAnotherRevision: what was asked once for all revisions says where, and nothing else does.
+func TestAskedInAnotherRevision(t *testing.T) {
+	place := func(revision, subject string) kit.Place {
+		x := &wire.Exchange{Label: "control", Request: wire.Request{Method: http.MethodPost}}
+		return kit.Place{Exchange: x, Event: -1, Transcript: &wire.Transcript{Revision: revision, Subject: subject, Exchanges: []*wire.Exchange{x}}}
+	}
+	for _, test := range []struct {
+		name     string
+		findings []kit.Place
+		shown    []kit.Place
+		want     string
+		each     []string
+	}{
+		{"in its own", []kit.Place{place("2025-06-18", "")}, nil, "", []string{""}},
+		{"elsewhere", []kit.Place{place("2025-11-25", "")}, []kit.Place{place("2025-11-25", "")}, "2025-11-25", []string{"2025-11-25", "2025-11-25"}},
+		{"both", []kit.Place{place("2025-11-25", "")}, []kit.Place{place("2025-06-18", "")}, "", []string{"2025-11-25", ""}},
+		{"a client's", []kit.Place{place("2025-11-25", wire.ClientSubject)}, nil, "", []string{""}},
+		{"nothing", nil, nil, "", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			result := kit.Result{Revision: "2025-06-18", Verdict: kit.Warn, Shown: test.shown}
+			for _, p := range test.findings {
+				result.Findings = append(result.Findings, kit.Finding{Place: p})
+			}
+			got := Result(catalogue.Entry{}, result, nil)
+			if got.AskedIn != test.want {
+				t.Errorf("the result was asked in %q, want %q", got.AskedIn, test.want)
+			}
+			var each []string
+			for _, e := range got.Evidence {
+				each = append(each, e.AskedIn)
+			}
+			if !slices.Equal(each, test.each) {
+				t.Errorf("the evidence was asked in %q, want %q", each, test.each)
+			}
+		})
 	}
 }

@@ -62,6 +62,33 @@ func (c *C) Initialize(label, revision string, options ...client.Option) *wire.E
 	return c.Conversation.Initialize(label, revision, options...)
 }
 
+// Beside sends what opens sessions side by side, or in turn where requests go one at a time, so that few are open, and where a stream is a
+// session.
+func (c *C) Beside(steps ...func()) {
+	if c.Client().Concurrency() > 1 && !c.OldTransport() {
+		c.Parallel(steps...)
+		return
+	}
+	for _, step := range steps {
+		step()
+	}
+}
+
+// Some takes steps that have nothing to do with one another, so many at a time.
+func (c *C) Some(atATime int, steps ...func()) {
+	next := make(chan func(), len(steps))
+	for _, step := range steps {
+		next <- step
+	}
+	close(next)
+	lane := func() {
+		for step := range next {
+			step()
+		}
+	}
+	c.Parallel(slices.Repeat([]func(){lane}, atATime)...)
+}
+
 // Safe sends the harmless request that the inventory saw served: ping, or else the first list.
 func (c *C) Safe(label string, options ...client.Option) *wire.Exchange {
 	return c.Call(label, c.Facts.Safe, options...)

@@ -24,10 +24,11 @@ const (
 	Bare
 	// Last scripts have one to themselves too, and run after everything else of their revision, one after another (garbage).
 	Last
-	// Deadly scripts send what may end a server. They open a session of their own, and run when everything else is over, confirming too,
+	// Deadly scripts send what may end a server. They have a session to themselves, and run when everything else is over, confirming too,
 	// one at a time in the whole run, and in one revision for all.
 	Deadly
-	// Alone scripts open one too, without any other conversation beside them, of other revisions either (what may end others' sessions).
+	// Alone scripts have one too, and run when no others do (what may end others' sessions): beside one another in the revisions, as long as
+	// none of them is refused anything, and else really alone.
 	Alone
 	// BareAlone scripts are Bare, and run without any other conversation beside them: bad tokens may make a server lock a client out.
 	BareAlone
@@ -37,7 +38,7 @@ const (
 func (s Sharing) Opens() bool { return s != Bare && s != BareAlone }
 
 // Lends tells that the conversation may go on in the session of another one, and leave its own to a third.
-func (s Sharing) Lends() bool { return s == Own || s == Last }
+func (s Sharing) Lends() bool { return s == Own || s == Last || s == Alone || s == Deadly }
 
 // IsAlone tells whether no other conversation may run beside the script.
 func (s Sharing) IsAlone() bool { return s == Alone || s == BareAlone || s == Deadly }
@@ -65,11 +66,16 @@ type Script struct {
 	Fresh bool
 	// Spends: it leaves the session otherwise than it found it, or ended, so that nobody goes on in it.
 	Spends bool
+	// Waits: it waits by the clock, not only for answers. It begins early, and others need not wait for its end.
+	Waits bool
 	// Once: its messages are the same in every revision and belong to none, so that it is held in one for all of its era.
 	Once bool
 	// Outside: the one conversation that is held with a server which wants credentials that we do not have.
 	Outside bool
 }
+
+// Everywhere tells that one recording of the script shows the same to all revisions of its era.
+func (k *Script) Everywhere() bool { return k.Once || k.Sharing == Deadly }
 
 // NewScript returns a script that several areas look at. The section that it belongs to adds it.
 func NewScript(name string, sharing Sharing, run func(*C), options ...Option) *Script {
@@ -77,7 +83,7 @@ func NewScript(name string, sharing Sharing, run func(*C), options ...Option) *S
 	return &Script{
 		Name: name, Sharing: sharing, Run: run, Needs: o.needs, Revisions: o.revisions,
 		Intricate: o.intricate, Ordinary: o.ordinary, Outside: o.outside, Foreign: o.foreign, Beside: o.beside,
-		Fresh: o.fresh, Spends: o.spends, Once: o.once,
+		Fresh: o.fresh, Spends: o.spends, Waits: o.waits, Once: o.once,
 	}
 }
 
@@ -95,6 +101,7 @@ type settings struct {
 	fresh     bool
 	spends    bool
 	once      bool
+	waits     bool
 }
 
 // Revisions limits a script to those revisions.
@@ -158,6 +165,13 @@ func Spends() Option { return spendsOption{} }
 type spendsOption struct{}
 
 func (spendsOption) apply(s *settings) { s.spends = true }
+
+// Waits marks a conversation that waits by the clock, such as for a session to end or a stream to stay silent.
+func Waits() Option { return waitsOption{} }
+
+type waitsOption struct{}
+
+func (waitsOption) apply(s *settings) { s.waits = true }
 
 // Once marks a conversation whose messages carry no revision that was agreed on, such as initialize with each version in turn: one recording
 // shows the same to all revisions of its era.

@@ -50,7 +50,7 @@ func lifecycleInitialized(s *kit.Section) {
 		}
 		c.Notify("initialized", "notifications/initialized")
 		c.Safe("control")
-	}, kit.Open)
+	}, kit.Open, kit.Waits())
 
 	s.Check("lifecycle.initialized.no-early-requests", early, func(t *kit.T) {
 		t.Control("initialize")
@@ -86,7 +86,7 @@ func lifecycleInitialized(s *kit.Section) {
 		if x := c.List("request"); unanswered(x) {
 			c.List("request again")
 		}
-	}, kit.AnyList)
+	}, kit.AnyList, kit.Once())
 	s.Check("lifecycle.pre-initialize.request", first, func(t *kit.T) {
 		judgeAnswered(t, first, "a request without initialize", "request", "request again", 500, 501)
 	})

@@ -23,7 +23,7 @@ var replayScript = kit.NewScript("resumability/replay", kit.Own, func(c *kit.C) 
 	for _, session := range other.ResponseSession() {
 		c.Drain(c.Get("from another session", id, client.WithSession(session), client.Broken("with an event id of another session")))
 	}
-}, withGetStream, withEventIDs, kit.Fresh())
+}, withGetStream, withEventIDs, kit.Fresh(), kit.Waits())
 
 // severalEvents sends requests until one is answered by a stream with three event ids, and returns the one with the most.
 func severalEvents(c *kit.C) *wire.Exchange {
@@ -128,7 +128,7 @@ var droppedCall = kit.NewScript("transport/dropped", kit.Own, func(c *kit.C) {
 		}
 		return
 	}
-}, withGetStream, withEventIDs, kit.Fresh(), kit.Spends())
+}, withGetStream, withEventIDs, kit.Fresh(), kit.Spends(), kit.Waits())
 
 // dropped finds the call whose connection was dropped and the stream that resumed it.
 func dropped(t *kit.T) (call, resumed *wire.Exchange) {

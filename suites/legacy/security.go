@@ -10,18 +10,29 @@ func security(s *kit.Section) {
 	foreignly := client.WithHeader("Origin", judges.ForeignOrigin)
 	origin := s.Script("security/origin", kit.Bare, func(c *kit.C) {
 		c.Initialize("control", c.Revision)
-		c.Initialize("foreign origin", c.Revision, foreignly, client.Broken("with Origin: "+judges.ForeignOrigin))
+		probes := []func(){
+			func() {
+				c.Initialize("foreign origin", c.Revision, foreignly, client.Broken("with Origin: "+judges.ForeignOrigin))
+			},
+			func() {
+				c.Initialize("own origin", c.Revision, client.WithHeader("Origin", judges.OriginOf(c.Environment.URL)))
+			},
+			func() {
+				c.Do("preflight", "OPTIONS", nil, foreignly, client.WithHeader("Access-Control-Request-Method", "POST"),
+					client.WithHeader("Access-Control-Request-Headers", "content-type"), client.Broken("a preflight with Origin: "+judges.ForeignOrigin))
+			},
+		}
 		if c.Environment.Loopback {
 			// Also where the foreign Origin alone is refused: who compares it with Host is taken in by the two together.
 			rebound, host := judges.ReboundTo(c.Environment.URL)
-			c.Initialize("rebound", c.Revision, client.WithHeader("Origin", rebound), client.WithHost(host),
-				client.Broken("with Origin and Host of "+judges.ForeignHost+", as DNS rebinding sends it"))
+			probes = append(probes, func() {
+				c.Initialize("rebound", c.Revision, client.WithHeader("Origin", rebound), client.WithHost(host),
+					client.Broken("with Origin and Host of "+judges.ForeignHost+", as DNS rebinding sends it"))
+			})
 		}
-		c.Initialize("own origin", c.Revision, client.WithHeader("Origin", judges.OriginOf(c.Environment.URL)))
-		c.Do("preflight", "OPTIONS", nil, foreignly, client.WithHeader("Access-Control-Request-Method", "POST"),
-			client.WithHeader("Access-Control-Request-Headers", "content-type"), client.Broken("a preflight with Origin: "+judges.ForeignOrigin))
+		c.Beside(probes...)
 		c.Initialize("control after", c.Revision)
-	})
+	}, kit.Once())
 	s.Check("security.origin-validated", origin, judges.OriginValidated)
 
 	listener := s.Script("security/origin-get", kit.Own, func(c *kit.C) {

@@ -3,16 +3,21 @@ package legacy
 import (
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
+	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func session(s *kit.Section) {
 	sessionIDs(s)
 	sessionMissing(s)
 	ended := sessionEnded(s)
-	unknown := sessionUnknown(s)
+	sessionUnknown(s)
 	sessionDelete(s, ended)
 
-	s.Check("session.initialize-with-id", unknown, func(t *kit.T) {
+	opening := s.Script("session/initialize-with-id", kit.Shared, func(c *kit.C) {
+		c.Initialize("initialize with id", c.Revision, client.WithSession(altered(c.Session().ID())),
+			client.Broken("with a session id the server never issued"))
+	}, withSessions, kit.Once())
+	s.Check("session.initialize-with-id", opening, func(t *kit.T) {
 		x := t.Conclusive("initialize with id")
 		t.Says("HTTP 404, HTTP 400 or a fresh session")
 		switch id := kit.RequestHeader(x, "Mcp-Session-Id"); {
@@ -62,18 +67,21 @@ func sessionMissing(s *kit.Section) {
 
 	// A server that takes such a DELETE might end the sessions of other conversations.
 	bare := s.Script("session/delete-without-id", kit.Alone, func(c *kit.C) {
-		c.List("control")
-		if c.List("no id", client.WithoutSession(), client.Broken("without Mcp-Session-Id")).Served() {
+		served := false
+		c.Parallel(func() { c.List("control") }, func() {
+			served = c.List("no id", client.WithoutSession(), client.Broken("without Mcp-Session-Id")).Served()
+		})
+		if served {
 			return
 		}
 		c.Delete("delete without id", client.WithoutSession(), client.Broken("without Mcp-Session-Id"))
 		c.List("control after")
-		c.Delete("delete")
-	}, withSessions)
+		// The DELETE that ends the session, when all is over, tells whether clients may.
+	}, withSessions, kit.Spends())
 	s.Check("session.missing-400-delete", bare, func(t *kit.T) {
 		demandsID(t)
 		x := t.Conclusive("delete without id", 401, 403)
-		if x.Status() == 405 || t.Answered("delete").Status() == 405 {
+		if x.Status() == 405 || t.Answered(wire.Origin{Kind: wire.FromCleanUp}.Label()).Status() == 405 {
 			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
 		}
 		if x.Status()/100 != 2 {
@@ -101,13 +109,12 @@ func demandsID(t *kit.T) {
 const causeAnySession = "any session id is served"
 
 // sessionUnknown is about session ids that the server never issued, and about ids that it should recognise.
-func sessionUnknown(s *kit.Section) (unknown *kit.Script) {
-	unknown = s.Script("session/unknown-id", kit.Shared, func(c *kit.C) {
+func sessionUnknown(s *kit.Section) {
+	unknown := s.Script("session/unknown-id", kit.Shared, func(c *kit.C) {
 		id := altered(c.Session().ID())
 		c.Safe("control")
 		c.Safe("unknown id", client.WithSession(id), client.Broken("with a session id the server never issued"))
 		c.Safe("control after")
-		c.Initialize("initialize with id", c.Revision, client.WithSession(id), client.Broken("with a session id the server never issued"))
 	}, withSessions)
 	s.Check("session.unknown-404", unknown, func(t *kit.T) {
 		const expected = "HTTP 404"
@@ -147,7 +154,6 @@ func sessionUnknown(s *kit.Section) (unknown *kit.Script) {
 		}
 	})
 
-	return unknown
 }
 
 // sessionHeaders are spellings of one name: those of the revisions, and what HTTP/2 and some proxies make of them.

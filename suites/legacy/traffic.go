@@ -36,7 +36,7 @@ var traffic = kit.NewScript("transport/traffic", kit.Own, func(c *kit.C) {
 	c.Parallel(steps...)
 	c.Watch(stream, c.Safe("marker"))
 	stream.Close()
-}, kit.Ordinary(), kit.Fresh())
+}, kit.Ordinary(), kit.Fresh(), kit.Waits())
 
 // resume comes back for the response where the server cut the stream after an event id, as a client does: after the time that the
 // server asked for, and patiently.

@@ -59,7 +59,7 @@ func transportRequests(s *kit.Section) {
 		}
 	})
 
-	concurrent := s.Script("transport/concurrent", kit.Last, func(c *kit.C) {
+	concurrent := s.Script("transport/concurrent", kit.Own, func(c *kit.C) {
 		c.Safe("control")
 		c.Parallel(func() { c.Safe("first") }, func() { c.Safe("second") }, func() { c.Safe("third") })
 		c.Safe("control after")

@@ -176,12 +176,16 @@ const (
 // maxRounds is how often a run answers what keeps asking.
 const maxRounds = 4
 
+// waysAtATime is how many ways to come back are gone at a time: a target may serve one request after another, and take its time.
+const waysAtATime = 3
+
 // rounds goes through the rounds of a target: what it asks of clients that can less, and what it makes of answers. Each way to answer
-// begins with a request of its own, since a state may be good for one use.
+// begins with a request of its own, since a state may be good for one use, so that they have nothing to do with one another.
 func (a asker) rounds(c *kit.C, other json.RawMessage) {
 	name := a.name()
+	var steps []func()
 	for _, l := range limits {
-		a.send(c, name+" for a client "+l.name, nil, client.WithCapabilities(l.can))
+		steps = append(steps, func() { a.send(c, name+" for a client "+l.name, nil, client.WithCapabilities(l.can)) })
 	}
 	person := func() *kit.Answering { return &kit.Answering{Forms: true, URLs: true, NextID: c.Client().NextID} }
 	able := client.WithCapabilities(everything)
@@ -191,7 +195,7 @@ func (a asker) rounds(c *kit.C, other json.RawMessage) {
 	come := func(way string, r round, answers any, state json.RawMessage, options ...client.Option) *wire.Exchange {
 		return a.send(c, name+way, r.back(answers, state), append(options, able)...)
 	}
-	way := func(suffix, broken string, build func(round) (answers any, state json.RawMessage), options ...client.Option) {
+	take := func(suffix, broken string, build func(round) (answers any, state json.RawMessage), options ...client.Option) {
 		r := begin(suffix, options...)
 		if r.questions == nil && !r.stateful() {
 			return
@@ -202,13 +206,18 @@ func (a asker) rounds(c *kit.C, other json.RawMessage) {
 		}
 		come(suffix, r, answers, state, options...)
 	}
+	way := func(suffix, broken string, build func(round) (answers any, state json.RawMessage), options ...client.Option) {
+		steps = append(steps, func() { take(suffix, broken, build, options...) })
+	}
 
 	// The usual way goes on as long as there are questions.
-	someone := person()
-	r := begin(answered)
-	for n := 0; n < maxRounds && (r.questions != nil || r.stateful()); n++ {
-		r = roundOf(come(answered, r, r.answers(someone), r.state))
-	}
+	steps = append(steps, func() {
+		someone := person()
+		r := begin(answered)
+		for n := 0; n < maxRounds && (r.questions != nil || r.stateful()); n++ {
+			r = roundOf(come(answered, r, r.answers(someone), r.state))
+		}
+	})
 	way(elsewhere, "", func(r round) (any, json.RawMessage) { return r.answers(person()), r.state }, client.Fresh())
 	if a.first.questions != nil {
 		way(oneMore, "with an answer that nobody asked for", func(r round) (any, json.RawMessage) {
@@ -222,10 +231,12 @@ func (a asker) rounds(c *kit.C, other json.RawMessage) {
 	}
 	if a.first.elicits() {
 		for _, no := range []struct{ suffix, action string }{{declined, "decline"}, {cancelled, "cancel"}} {
-			way(no.suffix, "", func(r round) (any, json.RawMessage) {
-				return r.instead(person(), func(wire.Message) any { return map[string]any{"action": no.action} }), r.state
+			steps = append(steps, func() {
+				take(no.suffix, "", func(r round) (any, json.RawMessage) {
+					return r.instead(person(), func(wire.Message) any { return map[string]any{"action": no.action} }), r.state
+				})
+				c.Safe(name+no.suffix+afterwards, client.WithCapabilities(limits[2].can))
 			})
-			c.Safe(name+no.suffix+afterwards, client.WithCapabilities(limits[2].can))
 		}
 	}
 	if a.first.spoilable() {
@@ -248,6 +259,7 @@ func (a asker) rounds(c *kit.C, other json.RawMessage) {
 	if other != nil {
 		way(foreign, "with the requestState of another request", func(r round) (any, json.RawMessage) { return r.answers(person()), other })
 	}
+	c.Some(waysAtATime, steps...)
 }
 
 // otherState is a state of another target than one of several; nil where there is none.

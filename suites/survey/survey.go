@@ -201,9 +201,10 @@ func (r *surveyor) older(first *wire.Exchange) {
 		r.survey.Spoken, r.survey.Echoed = nil, nil
 		return
 	}
-	r.others(first)
+	opened := slices.Concat(first.ResponseSession(), r.others(first))
 	if !r.silent {
-		r.beside()
+		// Nobody needs the sessions any more, and the look at GET is without one.
+		r.conversation.Parallel(r.beside, func() { r.conversation.End(opened...) })
 	}
 }
 
@@ -214,6 +215,13 @@ const maxAsked = 4
 // connection needs no second try. Where a gateway fails now and then, it is asked a few times
 // once something was recognised: no revision may vanish for that.
 func (r *surveyor) initialize(revision string) *wire.Exchange {
+	x := r.request(revision)
+	r.learn(x, revision)
+	return x
+}
+
+// request is initialize whose answer is not learnt from yet, so that several may be under way.
+func (r *surveyor) request(revision string) *wire.Exchange {
 	x := r.conversation.Initialize("initialize "+revision, revision)
 	again := wire.RepetitionOf(x.Label)
 	if brokeOff(x) && !diagnosis.Recognised(x) && !r.hung {
@@ -222,7 +230,6 @@ func (r *surveyor) initialize(revision string) *wire.Exchange {
 	for asked := 1; asked < maxAsked && turnedAway(x) && len(r.survey.Spoken) > 0; asked++ {
 		x = r.conversation.Initialize(again.Label(), revision, client.From(again))
 	}
-	r.learn(x, revision)
 	return x
 }
 
@@ -277,26 +284,50 @@ func (r *surveyor) name(x *wire.Exchange) {
 	}
 }
 
-// others asks for the other revisions, with the first session still open.
-func (r *surveyor) others(first *wire.Exchange) {
+// fewBeside is how many sessions are opened beside the first where requests are sent one at a time: few are wanted then.
+const fewBeside = 2
+
+// others asks for the other revisions, with the first session still open, and returns the sessions that are open beside it.
+func (r *surveyor) others(first *wire.Exchange) (opened []string) {
 	held := heldSession(first)
 	alive := held != nil && r.settle(held) && r.alive(held, "held session before")
-	for _, v := range r.judged {
-		if v == r.newest() || slices.Contains(r.tried, v) {
-			continue
+	asked := slices.DeleteFunc(slices.Clone(r.judged), func(v string) bool { return v == r.newest() || slices.Contains(r.tried, v) })
+	beside := max(fewBeside, len(asked))
+	if r.conversation.Client().Concurrency() == 1 {
+		beside = fewBeside
+	}
+	for some := range slices.Chunk(asked, beside) {
+		r.conversation.End(opened...)
+		opened = r.sideBySide(some, held, alive)
+		if alive && !r.survey.SingleSession {
+			r.survey.SingleSession = !r.alive(held, "held session after")
 		}
-		x := r.initialize(v)
+	}
+	r.survey.Spoken = slices.DeleteFunc(r.survey.Spoken, func(v string) bool { return !slices.Contains(r.ask, v) })
+	return opened
+}
+
+// sideBySide asks for some revisions at a time, and returns the sessions that were opened.
+func (r *surveyor) sideBySide(asked []string, held *held, alive bool) (opened []string) {
+	answers := make([]*wire.Exchange, len(asked))
+	var steps []func()
+	for i, v := range asked {
+		steps = append(steps, func() { answers[i] = r.request(v) })
+	}
+	r.conversation.Parallel(steps...)
+	for i, v := range asked {
+		x := answers[i]
+		r.learn(x, v)
 		if alive && !diagnosis.Recognised(x) && x.Status() != 0 {
 			// Refused while a session is open: perhaps the server takes one at a time. Give it up and ask again.
 			r.conversation.Delete("delete held session", held.options()...)
-			again := r.conversation.Initialize("initialize "+v+" alone", v)
-			r.learn(again, v)
+			r.conversation.End(opened...)
+			x = r.conversation.Initialize("initialize "+v+" alone", v)
+			r.learn(x, v)
 		}
+		opened = append(opened, x.ResponseSession()...)
 	}
-	if alive && !r.alive(held, "held session after") {
-		r.survey.SingleSession = true
-	}
-	r.survey.Spoken = slices.DeleteFunc(r.survey.Spoken, func(v string) bool { return !slices.Contains(r.ask, v) })
+	return opened
 }
 
 // held is the session of the first initialize, kept open while others are opened.
