@@ -144,10 +144,11 @@ func batch() Persona {
 }
 
 // olderServer speaks one older revision and nothing else, knows no sessions, and asks its client for what that may not have declared. What
-// was declared is not asked for: it costs money, or opens dialogs.
+// was declared is not asked for: it costs money, or opens dialogs. Roots are asked for all the same, and again, since they may be others then.
 func olderServer(revision string) Persona {
 	return Persona{
-		Name: "older", About: "speaks nothing newer than " + revision + ", knows no sessions, and asks for roots, and for what the client did not declare",
+		Name: "older", About: "speaks nothing newer than " + revision + ", knows no sessions, and asks for roots, twice, and for what the client did not declare",
+		Person:  "if your client has roots, let it have another one between the two calls",
 		Profile: refserver.Profile{Name: "older", Revisions: []string{revision}, SSE: true, ToolsOnly: true, Tools: []string{EchoTool, afterEmpty}, Pages: []int{1, 1}},
 		Deviation: &refserver.Deviation{Generate: map[string]string{"cursor": "empty"}, Edits: append([]refserver.Edit{
 			{On: "result tools/list", Nth: 1, Set: text("/result/nextCursor"), Value: json.RawMessage(`""`)},
@@ -159,7 +160,9 @@ func olderServer(revision string) Persona {
 				message{"id": "elicitation-1", "method": "elicitation/create", "params": map[string]any{
 					"message": "mcpcheck asks for nothing.", "requestedSchema": map[string]any{"type": "object", "properties": map[string]any{}},
 				}},
-			}}}, refuseProbe(404, "-32601", "")...)},
+			}},
+			{On: "result tools/call", Nth: 2, Before: []any{message{"id": "roots-2", "method": "roots/list"}}, Delay: "300ms"},
+		}, refuseProbe(404, "-32601", "")...)},
 	}
 }
 

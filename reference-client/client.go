@@ -50,6 +50,7 @@ type Client struct {
 
 	ids     atomic.Int64
 	tokens  atomic.Int64
+	told    atomic.Int64   // how often it was asked for roots that change
 	tripped atomic.Bool    // a switch has it stumble
 	giveUp  func()         // ends it
 	streams sync.WaitGroup // GET streams under way

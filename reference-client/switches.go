@@ -124,6 +124,8 @@ var switches = []Switch{
 	{"same-token-at-once", "has one progress token for two requests at once"},
 	{"declares-roots", "declares roots, and tells one"},
 	{"web-roots", "tells a root that is no file"},
+	{"declares-roots-listChanged", "declares that it announces other roots, and tells others when it is asked again"},
+	{"changes-roots", "does not announce that it has other roots"},
 	{"misshapen-roots", "tells roots under another name"},
 	{"answers-undeclared", "answers what it does not declare"},
 	{"fetches-icons", "fetches icons, with a cookie"},
