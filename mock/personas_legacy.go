@@ -25,12 +25,12 @@ func plain() Persona {
 
 // streams packs what a server may do on streams into one start.
 func streams() Persona {
-	p := streamsWith("streams", "answers on event streams of every legal form, pings and unknown messages on them, lists in pages, initialize takes a second",
+	p := streamsWith("streams", "answers on event streams of every legal form, pings and unknown messages on them, lists in pages, completes the arguments of a prompt, initialize takes a second",
 		append(legacyForms(), cancelledPing())...)
 	for _, f := range append(legacyForms(), cancelledPing()) {
 		p.Parts = append(p.Parts, streamsWith("streams: "+f.name, "answers on event streams with "+f.name+" and nothing else that is unusual", f))
 	}
-	p.Profile.GET, p.Profile.Pages = true, []int{1, 0, 1}
+	p.Profile.GET, p.Profile.Completes, p.Profile.Pages = true, true, []int{1, 0, 1}
 	p.Profile.Tools = []string{EchoTool, afterEmpty, canary}
 	p.Deviation.Edits = append(p.Deviation.Edits, refserver.Edit{On: "result initialize", Delay: "1s"})
 	p.Deviation.Edits = append(p.Deviation.Edits, twice(func(call int) []any {

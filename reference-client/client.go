@@ -56,17 +56,18 @@ type Client struct {
 	streams sync.WaitGroup // GET streams under way
 	answers sync.WaitGroup // answers to the server under way
 
-	mu      sync.Mutex
-	session string // the id of the legacy session
-	version string // what was negotiated
-	modern  bool
-	sought  bool                          // it has looked for an authorization server
-	clock   *time.Timer                   // of a call that progress gives more time; a switch says so
-	asked   map[string]context.CancelFunc // what the server waits for, by its id
-	link    *link                         // of HTTP+SSE, nil on Streamable HTTP
-	tool    *tool                         // the one that is being called
-	tasks   bool                          // the server runs calls as tasks
-	again   bool                          // the next request has the id of the one before
+	mu        sync.Mutex
+	session   string // the id of the legacy session
+	version   string // what was negotiated
+	modern    bool
+	sought    bool                          // it has looked for an authorization server
+	clock     *time.Timer                   // of a call that progress gives more time; a switch says so
+	asked     map[string]context.CancelFunc // what the server waits for, by its id
+	link      *link                         // of HTTP+SSE, nil on Streamable HTTP
+	tool      *tool                         // the one that is being called
+	tasks     bool                          // the server runs calls as tasks
+	completes bool                          // the server completes arguments
+	again     bool                          // the next request has the id of the one before
 }
 
 // Run does what the client is for. An error says why it gave up.
@@ -146,6 +147,9 @@ func (c *Client) listAndCall(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := c.completeArguments(ctx); err != nil {
+		return err
+	}
 	c.pollTools(ctx)
 	if c.on(saysGoodbye) {
 		_, err := c.request(ctx, "shutdown", nil)
@@ -208,7 +212,8 @@ func (c *Client) strayInModern(ctx context.Context) {
 func (c *Client) discover(ctx context.Context) (bool, error) {
 	c.modern = true
 	var found struct {
-		Supported []string `json:"supportedVersions"`
+		Supported    []string    `json:"supportedVersions"`
+		Capabilities completions `json:"capabilities"`
 	}
 	err := c.ask(ctx, "server/discover", map[string]any{}, &found)
 	var refused *rpcError
@@ -224,6 +229,7 @@ func (c *Client) discover(ctx context.Context) (bool, error) {
 		_, _ = c.request(ctx, "server/discover", map[string]any{}) // whatever comes of it
 	}
 	c.modern = err == nil && slices.Contains(found.Supported, modernRevision)
+	c.completes = found.Capabilities.Completions != nil
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
@@ -263,6 +269,7 @@ func (c *Client) connect(ctx context.Context) error {
 					} `json:"tools"`
 				} `json:"requests"`
 			} `json:"tasks"`
+			completions
 		} `json:"capabilities"`
 		ServerInfo struct {
 			Icons []icon `json:"icons"`
@@ -309,6 +316,7 @@ func (c *Client) connect(ctx context.Context) error {
 		return errors.New("it goes no further")
 	}
 	c.setSession(header.Get("Mcp-Session-Id"), result.ProtocolVersion)
+	c.completes = result.Capabilities.Completions != nil
 	c.tasks = result.Capabilities.Tasks.Requests.Tools.Call != nil
 	c.look(ctx, result.ServerInfo.Icons)
 	if c.on(inventsID) && header.Get("Mcp-Session-Id") == "" {

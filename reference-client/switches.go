@@ -126,6 +126,8 @@ var switches = []Switch{
 	{"web-roots", "tells a root that is no file"},
 	{"declares-roots-listChanged", "declares that it announces other roots, and tells others when it is asked again"},
 	{"changes-roots", "does not announce that it has other roots"},
+	{"completes-at-once", "completes each argument of a prompt without those that are chosen"},
+	{"odd-context", "puts the arguments that are chosen into a list when it completes another"},
 	{"misshapen-roots", "tells roots under another name"},
 	{"answers-undeclared", "answers what it does not declare"},
 	{"fetches-icons", "fetches icons, with a cookie"},

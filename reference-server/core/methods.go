@@ -23,6 +23,7 @@ type Server struct {
 	Task      string              // the one of Tools that must be
 	ToolsOnly bool                // has tools and no other feature
 	NoTools   bool                // has every feature but tools
+	Completes bool                // has a prompt of two arguments beside ToolsOnly, and completes them
 	Failing   bool                // cannot serve prompts and completions for a reason of its own
 	Tools     []string            // offered in place of its own ones; see fixedTools
 	Streams   bool                // they are answered on a stream that is open before they run
@@ -96,7 +97,7 @@ func (s *Server) methods(caller Caller) map[string]method {
 	if s.ToolsOnly {
 		maps.DeleteFunc(table, func(name string, _ method) bool {
 			feature, _, _ := strings.Cut(name, "/")
-			return !slices.Contains([]string{"ping", "tools", "tasks"}, feature)
+			return !slices.Contains([]string{"ping", "tools", "tasks"}, feature) && !(s.Completes && slices.Contains([]string{"prompts", "completion"}, feature))
 		})
 	}
 	return table

@@ -78,8 +78,12 @@ func (s *Server) Capabilities(caller Caller) Capabilities {
 	if s.NoTools {
 		declared.Tools = nil
 	}
-	if s.ToolsOnly {
-		return Capabilities{Tools: declared.Tools, Tasks: declared.Tasks}
+	if !s.ToolsOnly {
+		return declared
 	}
-	return declared
+	only := Capabilities{Tools: declared.Tools, Tasks: declared.Tasks}
+	if s.Completes {
+		only.Prompts, only.Completions = &listCapability{}, declared.Completions
+	}
+	return only
 }

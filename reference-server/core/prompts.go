@@ -45,7 +45,18 @@ type embeddedResource struct {
 // silence is a WAV file with no sample in it.
 const silence = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
 
+// introduction has two arguments: what one may be depends on the other.
+var introduction = prompt{Name: "introduce", Description: "Introduces somebody to somebody else.", Arguments: []promptArgument{
+	{Name: "name", Description: "who is introduced"},
+	{Name: otherName, Description: "to whom"},
+}}
+
+const otherName = "other"
+
 func (c *Request) allPrompts() []prompt {
+	if c.Server.Completes {
+		return []prompt{introduction}
+	}
 	all := []prompt{
 		{Name: "hello", Title: "Hello", Description: "Says hello."},
 		{Name: "greet", Title: "Greet", Description: "Greets somebody.", Arguments: []promptArgument{
@@ -150,6 +161,8 @@ func (c *Request) promptMessages(name string, arguments map[string]string) []pro
 	switch name {
 	case "greet":
 		return []promptMessage{user(text("Greet %s.", arguments["name"]))}
+	case introduction.Name:
+		return []promptMessage{user(text("Introduce %s to %s.", arguments["name"], arguments[otherName]))}
 	case "notes":
 		return []promptMessage{user(text("Sum up: %s", strings.Join(c.Caller.State.allNotes(), "; ")))}
 	}

@@ -51,6 +51,7 @@ type Profile struct {
 	Auth      bool     // wants a token, see web/auth.go
 	ToolsOnly bool     // has tools and no other feature
 	NoTools   bool     // has every feature but tools
+	Completes bool     // with ToolsOnly: has a prompt of two arguments all the same, and completes them
 	Tools     []string // offered in place of its own ones: each takes nothing, does nothing, and says a fixed text
 	Parks     bool     // ends the connection ahead of the answers of those, where a client can come back for it
 	Pages     []int    // items of each list page, in place of PageSize; its cursors are full of characters that need care
