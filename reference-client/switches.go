@@ -197,6 +197,8 @@ var switches = []Switch{
 	{"other-scheme", "sends the token by a scheme of its own"},
 	{"overlooks-challenge", "does not read where the challenge says that the metadata is"},
 	{"looks-at-root-only", "looks for metadata in the second place only"},
+	{"openid-first", "looks for an authorization server in the places of OpenID Connect first"},
+	{"one-place-only", "looks for an authorization server in the first place only"},
 	{"insists", "tries again and again where its token is not enough"},
 	{"silent-discovery", "does not name its revision when it looks for an authorization server"},
 	{"hangs-at-pages", "waits on where the answer is no message"},
