@@ -15,6 +15,11 @@ const (
 	namedParams = "mcpcheck_named_parameters"
 )
 
+// fixedPrompts are enough for some pages. Most clients never ask for them.
+func fixedPrompts() []string {
+	return []string{"mcpcheck_prompt", "mcpcheck_second_prompt", "mcpcheck_third_prompt"}
+}
+
 // plain is the control: what a client does here twice is what its command does.
 func plain() Persona {
 	return Persona{
@@ -31,7 +36,7 @@ func streams() Persona {
 		p.Parts = append(p.Parts, streamsWith("streams: "+f.name, "answers on event streams with "+f.name+" and nothing else that is unusual", f))
 	}
 	p.Profile.GET, p.Profile.Completes, p.Profile.Pages = true, true, []int{1, 0, 1}
-	p.Profile.Tools = []string{EchoTool, afterEmpty, canary}
+	p.Profile.Tools, p.Profile.Prompts = []string{EchoTool, afterEmpty, canary}, fixedPrompts()
 	p.Deviation.Edits = append(p.Deviation.Edits, refserver.Edit{On: "result initialize", Delay: "1s"})
 	p.Deviation.Edits = append(p.Deviation.Edits, twice(func(call int) []any {
 		return []any{
@@ -129,7 +134,7 @@ func twice(messages func(call int) []any) []refserver.Edit {
 func batch() Persona {
 	return Persona{
 		Name: "batch", About: "2025-03-26 only, sends notifications and pings in arrays on the stream of a call", Conforms: true,
-		Profile: refserver.Profile{Name: "batch", Revisions: []string{"2025-03-26"}, Sessions: true, SSE: true, ToolsOnly: true, PageSize: 1, Tools: []string{EchoTool, canary}},
+		Profile: refserver.Profile{Name: "batch", Revisions: []string{"2025-03-26"}, Sessions: true, SSE: true, ToolsOnly: true, PageSize: 1, Tools: []string{EchoTool, canary}, Prompts: fixedPrompts()},
 		Deviation: &refserver.Deviation{Edits: append(twice(func(call int) []any {
 			return []any{
 				message{"id": fmt.Sprintf("alone in call %d", call), "method": "ping"},

@@ -62,7 +62,7 @@ func modernStreams() Persona {
 		p.Parts = append(p.Parts, modernStreamsWith("modern-streams: "+f.name, "2026-07-28 only, with "+f.name+" and nothing else that is unusual", f))
 	}
 	p.Profile.Completes, p.Profile.Pages = true, []int{1, 0, 2}
-	p.Profile.Tools, p.Profile.State = []string{EchoTool, stateTool, canary}, stateTool
+	p.Profile.Tools, p.Profile.State, p.Profile.Prompts = []string{EchoTool, stateTool, canary}, stateTool, fixedPrompts()
 	roots := &refserver.Condition{Request: map[string]any{"/params/_meta/io.modelcontextprotocol~1clientCapabilities/roots": "*"}}
 	p.Deviation.Edits = append(p.Deviation.Edits,
 		refserver.Edit{On: "result tools/call", Delay: "300ms"},
@@ -138,7 +138,7 @@ func modernCut() Persona {
 func modernInvalid() Persona {
 	return Persona{
 		Name: "modern-invalid", About: "2026-07-28 only, the first list has no resultType, its second page one that nobody knows, and calls fail with -32001",
-		Profile: refserver.Profile{Name: "modern-invalid", Era: refserver.EraModern, ToolsOnly: true, PageSize: 1, Tools: []string{EchoTool, canary}},
+		Profile: refserver.Profile{Name: "modern-invalid", Era: refserver.EraModern, ToolsOnly: true, PageSize: 1, Tools: []string{EchoTool, canary}, Prompts: fixedPrompts()},
 		Deviation: &refserver.Deviation{Edits: []refserver.Edit{
 			{On: "result tools/list", When: &refserver.Condition{Request: map[string]any{"/params/cursor": nil}}, Remove: "/result/resultType"},
 			{On: "result tools/list", When: &refserver.Condition{Request: map[string]any{"/params/cursor": "*"}}, Set: text("/result/resultType"), Value: json.RawMessage(`"mcpcheck_unknown"`)},

@@ -66,6 +66,7 @@ type Client struct {
 	link      *link                         // of HTTP+SSE, nil on Streamable HTTP
 	tool      *tool                         // the one that is being called
 	tasks     bool                          // the server runs calls as tasks
+	prompts   bool                          // the server has prompts
 	completes bool                          // the server completes arguments
 	again     bool                          // the next request has the id of the one before
 }
@@ -147,6 +148,9 @@ func (c *Client) listAndCall(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := c.listPrompts(ctx); err != nil {
+		return err
+	}
 	if err := c.completeArguments(ctx); err != nil {
 		return err
 	}
@@ -212,8 +216,11 @@ func (c *Client) strayInModern(ctx context.Context) {
 func (c *Client) discover(ctx context.Context) (bool, error) {
 	c.modern = true
 	var found struct {
-		Supported    []string    `json:"supportedVersions"`
-		Capabilities completions `json:"capabilities"`
+		Supported    []string `json:"supportedVersions"`
+		Capabilities struct {
+			Prompts map[string]any `json:"prompts"`
+			completions
+		} `json:"capabilities"`
 	}
 	err := c.ask(ctx, "server/discover", map[string]any{}, &found)
 	var refused *rpcError
@@ -228,6 +235,7 @@ func (c *Client) discover(ctx context.Context) (bool, error) {
 		c.version = "2027-01-01"
 		_, _ = c.request(ctx, "server/discover", map[string]any{}) // whatever comes of it
 	}
+	c.prompts = found.Capabilities.Prompts != nil
 	c.modern = err == nil && slices.Contains(found.Supported, modernRevision)
 	c.completes = found.Capabilities.Completions != nil
 	switch {
@@ -262,7 +270,8 @@ func (c *Client) connect(ctx context.Context) error {
 	var result struct {
 		ProtocolVersion string `json:"protocolVersion"`
 		Capabilities    struct {
-			Tasks struct {
+			Prompts map[string]any `json:"prompts"`
+			Tasks   struct {
 				Requests struct {
 					Tools struct {
 						Call map[string]any `json:"call"`
@@ -316,6 +325,7 @@ func (c *Client) connect(ctx context.Context) error {
 		return errors.New("it goes no further")
 	}
 	c.setSession(header.Get("Mcp-Session-Id"), result.ProtocolVersion)
+	c.prompts = result.Capabilities.Prompts != nil
 	c.completes = result.Capabilities.Completions != nil
 	c.tasks = result.Capabilities.Tasks.Requests.Tools.Call != nil
 	c.look(ctx, result.ServerInfo.Icons)

@@ -21,7 +21,9 @@ func (c *Client) strayInLegacy(ctx context.Context) error {
 		return nil // that it is refused is no surprise
 	}
 	err := send(callsUndeclared, "resources/list", map[string]any{})
-	err = errors.Join(err, send("lists-prompts", "prompts/list", map[string]any{}))
+	if !c.prompts {
+		err = errors.Join(err, send("lists-prompts", "prompts/list", map[string]any{}))
+	}
 	if c.modern {
 		err = errors.Join(err, send("calls-extension", "mcpcheck-extension/do", map[string]any{}))
 		return err

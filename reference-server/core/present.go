@@ -81,9 +81,12 @@ func (s *Server) Capabilities(caller Caller) Capabilities {
 	if !s.ToolsOnly {
 		return declared
 	}
-	only := Capabilities{Tools: declared.Tools, Tasks: declared.Tasks}
-	if s.Completes {
-		only.Prompts, only.Completions = &listCapability{}, declared.Completions
+	left := Capabilities{Tools: declared.Tools, Tasks: declared.Tasks}
+	if len(s.Prompts) > 0 {
+		left.Prompts = declared.Prompts
 	}
-	return only
+	if s.Completes {
+		left.Completions = declared.Completions
+	}
+	return left
 }

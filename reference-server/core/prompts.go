@@ -54,8 +54,8 @@ var introduction = prompt{Name: "introduce", Description: "Introduces somebody t
 const otherName = "other"
 
 func (c *Request) allPrompts() []prompt {
-	if c.Server.Completes {
-		return []prompt{introduction}
+	if len(c.Server.Prompts) > 0 {
+		return c.fixedPrompts()
 	}
 	all := []prompt{
 		{Name: "hello", Title: "Hello", Description: "Says hello."},
@@ -126,6 +126,19 @@ func (c *Request) getPrompt() (any, *jsonrpc.Error) {
 		return promptResult{p.Description, c.promptMessages(p.Name, params.Arguments)}, nil
 	}
 	return nil, jsonrpc.InvalidParams("unknown prompt")
+}
+
+// fixedPrompts are for servers that only want to see their client list some.
+func (c *Request) fixedPrompts() (fixed []prompt) {
+	if c.Server.Completes {
+		fixed = append(fixed, introduction)
+	}
+	for _, name := range c.Server.Prompts {
+		fixed = append(fixed, prompt{Name: name, Description: "Says its name.", get: func(*Request, map[string]string) (any, *jsonrpc.Error) {
+			return promptResult{"Says its name.", []promptMessage{{Role: "user", Content: text("%s", name)}}}, nil
+		}})
+	}
+	return fixed
 }
 
 type promptResult struct {

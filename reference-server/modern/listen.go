@@ -155,7 +155,7 @@ func (c *request) agree() (filter, *jsonrpc.Error) {
 		return filter{}, jsonrpc.InvalidParams("too many resources")
 	}
 	if c.Server.ToolsOnly {
-		return filter{Tools: agreed.Tools}, nil
+		return filter{Tools: agreed.Tools, Prompts: agreed.Prompts && len(c.Server.Prompts) > 0}, nil
 	}
 	agreed.Tools = agreed.Tools && !c.Server.NoTools
 	agreed.URIs = slices.DeleteFunc(agreed.URIs, func(uri string) bool { return !c.HasResource(uri) })

@@ -51,8 +51,9 @@ type Profile struct {
 	Auth      bool     // wants a token, see web/auth.go
 	ToolsOnly bool     // has tools and no other feature
 	NoTools   bool     // has every feature but tools
-	Completes bool     // with ToolsOnly: has a prompt of two arguments all the same, and completes them
+	Completes bool     // has one of two arguments ahead of Prompts, and completes it
 	Tools     []string // offered in place of its own ones: each takes nothing, does nothing, and says a fixed text
+	Prompts   []string // offered beside Tools where there is nothing else: each takes nothing, and says its name
 	Parks     bool     // ends the connection ahead of the answers of those, where a client can come back for it
 	Pages     []int    // items of each list page, in place of PageSize; its cursors are full of characters that need care
 	Task      string   // the one of Tools that must be called as a task, with Tasks

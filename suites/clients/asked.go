@@ -50,6 +50,11 @@ func asks(t *kit.T) []ask {
 	return all
 }
 
+// wanted tells that the answer, if there is one, is that of a client that was still asked: whoever is told to stop may say so by any error.
+func (a ask) wanted() bool {
+	return a.cancelled == 0 || len(a.answers) > 0 && a.answers[0].At < a.cancelled
+}
+
 // takenBack is when the server cancelled a request of its own, 0 where it did not.
 func takenBack(tr *wire.Transcript, request wire.Located) time.Duration {
 	for _, x := range tr.Exchanges {

@@ -23,7 +23,7 @@ func declares(tr *wire.Transcript, capability string) json.RawMessage {
 // answeredAsks visits the requests of a method that the client answered, with what it had declared.
 func answeredAsks(t *kit.T, method, capability string, declared bool, visit func(ask, kit.Seen)) {
 	for _, a := range asks(t) {
-		if a.Method == method && len(a.answers) > 0 && (declares(a.tr, capability) != nil) == declared {
+		if a.Method == method && len(a.answers) > 0 && a.wanted() && (declares(a.tr, capability) != nil) == declared {
 			visit(a, a.answers[0])
 		}
 	}

@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -42,4 +43,27 @@ func pagesIn(tr *wire.Transcript) []kit.Page {
 		}
 	}
 	return all
+}
+
+// stopped are the pages with a cursor, of those that are meant, behind which the client asked for no more although it came to its end.
+func stopped(in []*wire.Transcript, meant func(page) bool) (at []page, on int) {
+	for _, tr := range in {
+		pages := pagesOf(tr)
+		for i, p := range pages {
+			if !p.Readable || !p.given() || !meant(p) {
+				continue
+			}
+			if slices.ContainsFunc(pages[i+1:], func(o page) bool { return o.method == p.method && !o.first && o.cursor == p.Next() }) {
+				on++
+				continue
+			}
+			// Who hangs up behind an answer has read it, if something else is asked afterwards.
+			read := p.Exchange.EndedBy == wire.ByServer ||
+				p.Exchange.EndedBy == wire.ByClient && slices.Index(tr.Exchanges, p.Exchange) < len(tr.Exchanges)-1
+			if tr.Aborted == "" && read {
+				at = append(at, p)
+			}
+		}
+	}
+	return at, on
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func pagination(s *kit.Section) {
@@ -44,38 +43,15 @@ func cursorsOpaque(t *kit.T) {
 	}
 }
 
-// follows tells in how many conversations the client followed a cursor that was not empty.
-func follows(t *kit.T) int {
+// follows tells in how many conversations the client followed a cursor of a list that was not empty.
+func follows(t *kit.T, list string) int {
 	n := 0
 	for _, tr := range t.Everywhere() {
-		if slices.ContainsFunc(pagesOf(tr), func(p page) bool { return !p.first && p.cursor != "" }) {
+		if slices.ContainsFunc(pagesOf(tr), func(p page) bool { return p.method == list && !p.first && p.cursor != "" }) {
 			n++
 		}
 	}
 	return n
-}
-
-// stopped are the pages with a cursor, of those that are meant, behind which the client asked for no more although it came to its end.
-func stopped(in []*wire.Transcript, meant func(page) bool) (at []page, on int) {
-	for _, tr := range in {
-		pages := pagesOf(tr)
-		for i, p := range pages {
-			if !p.Readable || !p.given() || !meant(p) {
-				continue
-			}
-			if slices.ContainsFunc(pages[i+1:], func(o page) bool { return o.method == p.method && !o.first && o.cursor == p.Next() }) {
-				on++
-				continue
-			}
-			// Who hangs up behind an answer has read it, if something else is asked afterwards.
-			read := p.Exchange.EndedBy == wire.ByServer ||
-				p.Exchange.EndedBy == wire.ByClient && slices.Index(tr.Exchanges, p.Exchange) < len(tr.Exchanges)-1
-			if tr.Aborted == "" && read {
-				at = append(at, p)
-			}
-		}
-	}
-	return at, on
 }
 
 // pageSizes: a page that is empty, or shorter than the one before, is no last one while it has a cursor. Both eras have the rule.
@@ -83,13 +59,27 @@ func pageSizes(t *kit.T) {
 	const expected = "the page behind an empty one that has a cursor"
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, "the client read no empty page that has a cursor")
-	at, on := stopped(t.Transcripts(), func(p page) bool { return len(p.Items) == 0 && !p.first })
-	switch {
-	case on > 0:
-		t.Saw()
-	case len(at) > 0 && follows(t) > 0:
-		t.Breach(at[0].Exchange, expected, "no request with its cursor, though the client had followed the one of the page before")
+	for _, list := range listed(t) {
+		at, on := stopped(t.Transcripts(), func(p page) bool { return p.method == list && len(p.Items) == 0 && !p.first })
+		switch {
+		case on > 0:
+			t.Saw()
+		case len(at) > 0 && follows(t, list) > 0:
+			t.Breach(at[0].Exchange, expected, "no request with its cursor, though the client had followed the one of the page before")
+		}
 	}
+}
+
+// listed are the methods by which the client read lists: what it does with one it need not do with another.
+func listed(t *kit.T) (methods []string) {
+	for _, tr := range t.Transcripts() {
+		for _, p := range pagesOf(tr) {
+			if !slices.Contains(methods, p.method) {
+				methods = append(methods, p.method)
+			}
+		}
+	}
+	return methods
 }
 
 // pagesEnd: the walk over a list goes on while there is a cursor, and ends with it. Both eras have the rule.
@@ -97,7 +87,8 @@ func pagesEnd(t *kit.T) {
 	const expected = "one request for each page of a list, to its end"
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, "the client listed nothing")
-	first := func(p page) bool { return p.first && p.Next() != "" }
+	// Prompts have a requirement of their own.
+	first := func(p page) bool { return p.first && p.Next() != "" && p.method != "prompts/list" }
 	unfollowed, _ := stopped(t.Transcripts(), first)
 	all, on := stopped(t.Everywhere(), first)
 	for _, tr := range t.Transcripts() {
@@ -126,14 +117,16 @@ func emptyCursor(t *kit.T, unsaid bool) {
 	const expected = `a request with the cursor ""`
 	t.Says(expected)
 	t.Unseen(kit.Unprovoked, "the client that follows cursors met no empty one")
-	at, on := stopped(t.Transcripts(), func(p page) bool { return p.Next() == "" })
-	switch {
-	case on > 0:
-		t.Saw()
-	case len(at) == 0 || follows(t) == 0:
-	case unsaid:
-		t.Note(at[0].Exchange, `a nextCursor "" ends the list for this client, which these revisions leave open`)
-	default:
-		t.Breach(at[0].Exchange, expected, `no more of the list behind nextCursor "", though other cursors are followed`)
+	for _, list := range listed(t) {
+		at, on := stopped(t.Transcripts(), func(p page) bool { return p.method == list && p.Next() == "" })
+		switch {
+		case on > 0:
+			t.Saw()
+		case len(at) == 0 || follows(t, list) == 0:
+		case unsaid:
+			t.Note(at[0].Exchange, `a nextCursor "" ends the list for this client, which these revisions leave open`)
+		default:
+			t.Breach(at[0].Exchange, expected, `no more of the list behind nextCursor "", though other cursors are followed`)
+		}
 	}
 }

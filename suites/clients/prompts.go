@@ -9,10 +9,31 @@ import (
 
 func prompts(s *kit.Section) {
 	s.Passive("prompts.client.capabilities", promptsDeclared)
+	s.Passive("prompts.client.pagination", promptPages)
 }
 
 func promptsModern(s *kit.Section) {
 	s.Passive("modern.client.prompts.respects-capabilities", promptsDiscovered)
+	s.Passive("modern.client.prompts.handles-pagination", promptPages)
+}
+
+// promptPages: whoever lists prompts reads on behind the first page. Both eras have the rule.
+func promptPages(t *kit.T) {
+	const expected = "a request with the nextCursor of the first page of prompts"
+	t.Says(expected)
+	t.Unseen(kit.Unprovoked, "the client listed no prompts that a server has in pages")
+	first := func(p page) bool { return p.method == "prompts/list" && p.first && p.Next() != "" }
+	at, on := stopped(t.Transcripts(), first)
+	all, elsewhere := stopped(t.Everywhere(), first)
+	switch {
+	case on > 0:
+		t.Saw()
+	case len(at) == 0:
+	case len(all) > 1 && elsewhere == 0:
+		t.Warn(at[0].Exchange, expected, "no request with it, in any conversation")
+	default:
+		t.Unseen(kit.Inconclusive, "the client left it at the first page of prompts, and that once")
+	}
 }
 
 const noPrompts = "no prompts/* where the server has no prompts"
