@@ -25,6 +25,8 @@ type Auth struct {
 const (
 	// metadataPath is where the metadata is: no well-known place, so that only who reads the challenge finds it.
 	metadataPath = "/mcpcheck/resource-metadata"
+	// issuerPath tells the authorization server that there would be from this one: clients have three places to look for its metadata in.
+	issuerPath = "/mcpcheck/issuer"
 	// wellKnown is where it is for those that have to look for it.
 	wellKnown = "/.well-known/oauth-protected-resource"
 )
@@ -68,8 +70,12 @@ func (d *doorman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodGet && slices.Contains(d.metadata(), r.URL.Path):
 		w.Header().Set("Content-Type", "application/json")
 		origin := "http://" + r.Host
+		issuer := origin
+		if !d.Bare {
+			issuer += issuerPath
+		}
 		_ = json.NewEncoder(w).Encode(map[string]any{ // to a client that may be gone
-			"resource": origin + d.path, "authorization_servers": []string{origin}, "bearer_methods_supported": []string{"header"},
+			"resource": origin + d.path, "authorization_servers": []string{issuer}, "bearer_methods_supported": []string{"header"},
 		})
 	case r.URL.Path != d.path && r.URL.Path != refserver.MessagePath:
 		d.next.ServeHTTP(w, r)

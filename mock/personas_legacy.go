@@ -30,12 +30,12 @@ func plain() Persona {
 
 // streams packs what a server may do on streams into one start.
 func streams() Persona {
-	p := streamsWith("streams", "answers on event streams of every legal form, pings and unknown messages on them, lists in pages, initialize takes a second",
+	p := streamsWith("streams", "answers on event streams of every legal form, pings and unknown messages on them, lists in pages, completes the arguments of a prompt, initialize takes a second",
 		append(legacyForms(), cancelledPing())...)
 	for _, f := range append(legacyForms(), cancelledPing()) {
 		p.Parts = append(p.Parts, streamsWith("streams: "+f.name, "answers on event streams with "+f.name+" and nothing else that is unusual", f))
 	}
-	p.Profile.GET, p.Profile.Pages = true, []int{1, 0, 1}
+	p.Profile.GET, p.Profile.Completes, p.Profile.Pages = true, true, []int{1, 0, 1}
 	p.Profile.Tools, p.Profile.Prompts = []string{EchoTool, afterEmpty, canary}, fixedPrompts()
 	p.Deviation.Edits = append(p.Deviation.Edits, refserver.Edit{On: "result initialize", Delay: "1s"})
 	p.Deviation.Edits = append(p.Deviation.Edits, twice(func(call int) []any {
@@ -149,10 +149,11 @@ func batch() Persona {
 }
 
 // olderServer speaks one older revision and nothing else, knows no sessions, and asks its client for what that may not have declared. What
-// was declared is not asked for: it costs money, or opens dialogs.
+// was declared is not asked for: it costs money, or opens dialogs. Roots are asked for all the same, and again, since they may be others then.
 func olderServer(revision string) Persona {
 	return Persona{
-		Name: "older", About: "speaks nothing newer than " + revision + ", knows no sessions, and asks for roots, and for what the client did not declare",
+		Name: "older", About: "speaks nothing newer than " + revision + ", knows no sessions, and asks for roots, twice, and for what the client did not declare",
+		Person:  "if your client has roots, let it have another one between the two calls",
 		Profile: refserver.Profile{Name: "older", Revisions: []string{revision}, SSE: true, ToolsOnly: true, Tools: []string{EchoTool, afterEmpty}, Pages: []int{1, 1}},
 		Deviation: &refserver.Deviation{Generate: map[string]string{"cursor": "empty"}, Edits: append([]refserver.Edit{
 			{On: "result tools/list", Nth: 1, Set: text("/result/nextCursor"), Value: json.RawMessage(`""`)},
@@ -164,7 +165,9 @@ func olderServer(revision string) Persona {
 				message{"id": "elicitation-1", "method": "elicitation/create", "params": map[string]any{
 					"message": "mcpcheck asks for nothing.", "requestedSchema": map[string]any{"type": "object", "properties": map[string]any{}},
 				}},
-			}}}, refuseProbe(404, "-32601", "")...)},
+			}},
+			{On: "result tools/call", Nth: 2, Before: []any{message{"id": "roots-2", "method": "roots/list"}}, Delay: "300ms"},
+		}, refuseProbe(404, "-32601", "")...)},
 	}
 }
 

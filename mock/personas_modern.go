@@ -57,11 +57,11 @@ func modernOnly() Persona {
 
 // modernStreams answers on event streams of every legal form, and in pages.
 func modernStreams() Persona {
-	p := modernStreamsWith("modern-streams", "2026-07-28 only, answers on event streams of every legal form, lists in pages, calls take a while", modernForms()...)
+	p := modernStreamsWith("modern-streams", "2026-07-28 only, answers on event streams of every legal form, lists in pages, completes the arguments of a prompt, calls take a while", modernForms()...)
 	for _, f := range modernForms() {
 		p.Parts = append(p.Parts, modernStreamsWith("modern-streams: "+f.name, "2026-07-28 only, with "+f.name+" and nothing else that is unusual", f))
 	}
-	p.Profile.Pages = []int{1, 0, 2}
+	p.Profile.Completes, p.Profile.Pages = true, []int{1, 0, 2}
 	p.Profile.Tools, p.Profile.State, p.Profile.Prompts = []string{EchoTool, stateTool, canary}, stateTool, fixedPrompts()
 	roots := &refserver.Condition{Request: map[string]any{"/params/_meta/io.modelcontextprotocol~1clientCapabilities/roots": "*"}}
 	p.Deviation.Edits = append(p.Deviation.Edits,

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -64,6 +65,7 @@ func (c *Client) seeks() bool {
 const (
 	placeOfResource = "/.well-known/oauth-protected-resource"
 	placeOfServer   = "/.well-known/oauth-authorization-server"
+	placeOfOpenID   = "/.well-known/openid-configuration"
 )
 
 // seek looks for the metadata of the resource where the challenge says, or else in the well-known places, and then for the authorization
@@ -89,9 +91,34 @@ func (c *Client) seek(ctx context.Context, challenge string) {
 		if !c.fetch(ctx, place, &found) || len(found.Servers) == 0 {
 			continue
 		}
-		_ = c.fetch(ctx, found.Servers[0]+placeOfServer, &found) // there is none to go to
+		places := placesOfServer(found.Servers[0])
+		switch {
+		case c.on("openid-first"):
+			slices.Reverse(places)
+		case c.on("one-place-only"):
+			places = places[:1]
+		}
+		for _, place := range places {
+			if c.fetch(ctx, place, &found) {
+				break
+			}
+		}
 		return
 	}
+}
+
+// placesOfServer are those where an authorization server may have its metadata, in the order in which clients look.
+func placesOfServer(issuer string) []string {
+	u, err := url.Parse(issuer)
+	if err != nil {
+		return nil
+	}
+	origin, path := u.Scheme+"://"+u.Host, strings.TrimRight(u.Path, "/")
+	places := []string{origin + placeOfServer + path, origin + placeOfOpenID + path}
+	if path != "" {
+		places = append(places, origin+path+placeOfOpenID)
+	}
+	return places
 }
 
 // fetch reads a document.

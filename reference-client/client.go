@@ -50,23 +50,25 @@ type Client struct {
 
 	ids     atomic.Int64
 	tokens  atomic.Int64
+	told    atomic.Int64   // how often it was asked for roots that change
 	tripped atomic.Bool    // a switch has it stumble
 	giveUp  func()         // ends it
 	streams sync.WaitGroup // GET streams under way
 	answers sync.WaitGroup // answers to the server under way
 
-	mu      sync.Mutex
-	session string // the id of the legacy session
-	version string // what was negotiated
-	modern  bool
-	sought  bool                          // it has looked for an authorization server
-	clock   *time.Timer                   // of a call that progress gives more time; a switch says so
-	asked   map[string]context.CancelFunc // what the server waits for, by its id
-	link    *link                         // of HTTP+SSE, nil on Streamable HTTP
-	tool    *tool                         // the one that is being called
-	prompts bool                          // the server has prompts
-	tasks   bool                          // the server runs calls as tasks
-	again   bool                          // the next request has the id of the one before
+	mu        sync.Mutex
+	session   string // the id of the legacy session
+	version   string // what was negotiated
+	modern    bool
+	sought    bool                          // it has looked for an authorization server
+	clock     *time.Timer                   // of a call that progress gives more time; a switch says so
+	asked     map[string]context.CancelFunc // what the server waits for, by its id
+	link      *link                         // of HTTP+SSE, nil on Streamable HTTP
+	tool      *tool                         // the one that is being called
+	tasks     bool                          // the server runs calls as tasks
+	prompts   bool                          // the server has prompts
+	completes bool                          // the server completes arguments
+	again     bool                          // the next request has the id of the one before
 }
 
 // Run does what the client is for. An error says why it gave up.
@@ -149,6 +151,9 @@ func (c *Client) listAndCall(ctx context.Context) error {
 	if err := c.listPrompts(ctx); err != nil {
 		return err
 	}
+	if err := c.completeArguments(ctx); err != nil {
+		return err
+	}
 	c.pollTools(ctx)
 	if c.on(saysGoodbye) {
 		_, err := c.request(ctx, "shutdown", nil)
@@ -214,6 +219,7 @@ func (c *Client) discover(ctx context.Context) (bool, error) {
 		Supported    []string `json:"supportedVersions"`
 		Capabilities struct {
 			Prompts map[string]any `json:"prompts"`
+			completions
 		} `json:"capabilities"`
 	}
 	err := c.ask(ctx, "server/discover", map[string]any{}, &found)
@@ -231,6 +237,7 @@ func (c *Client) discover(ctx context.Context) (bool, error) {
 	}
 	c.prompts = found.Capabilities.Prompts != nil
 	c.modern = err == nil && slices.Contains(found.Supported, modernRevision)
+	c.completes = found.Capabilities.Completions != nil
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
@@ -271,6 +278,7 @@ func (c *Client) connect(ctx context.Context) error {
 					} `json:"tools"`
 				} `json:"requests"`
 			} `json:"tasks"`
+			completions
 		} `json:"capabilities"`
 		ServerInfo struct {
 			Icons []icon `json:"icons"`
@@ -318,6 +326,7 @@ func (c *Client) connect(ctx context.Context) error {
 	}
 	c.setSession(header.Get("Mcp-Session-Id"), result.ProtocolVersion)
 	c.prompts = result.Capabilities.Prompts != nil
+	c.completes = result.Capabilities.Completions != nil
 	c.tasks = result.Capabilities.Tasks.Requests.Tools.Call != nil
 	c.look(ctx, result.ServerInfo.Icons)
 	if c.on(inventsID) && header.Get("Mcp-Session-Id") == "" {

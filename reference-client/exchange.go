@@ -208,6 +208,7 @@ func (c *Client) answer(ctx context.Context, m incoming) {
 	case m.Method == "ping":
 		response["result"] = map[string]any{}
 	case m.Method == "roots/list" && c.declares("roots"):
+		c.changeRoots(ctx)
 		response["result"] = c.roots()
 	case m.Method == "sampling/createMessage" && c.declares("sampling"), m.Method == "elicitation/create" && c.declares("elicitation"):
 		response = c.askedFor(ctx, m)
@@ -341,6 +342,9 @@ func (c *Client) capabilities() map[string]any {
 	all := map[string]any{}
 	if c.declares("roots") {
 		all["roots"] = map[string]any{}
+		if c.declares("roots.listChanged") && !c.modern {
+			all["roots"] = map[string]any{"listChanged": true}
+		}
 	}
 	if c.declares("sampling") {
 		can := map[string]any{}

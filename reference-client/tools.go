@@ -257,6 +257,13 @@ func (c *Client) comeBack(ctx context.Context, params map[string]any, asked map[
 	return again
 }
 
+// changeRoots has the client have other roots from the second time on that they are asked for, and announces that.
+func (c *Client) changeRoots(ctx context.Context) {
+	if c.declares("roots.listChanged") && c.told.Add(1) == 2 && !c.on("changes-roots") {
+		_ = c.notify(ctx, "notifications/roots/list_changed") // a server that is gone does not ask again
+	}
+}
+
 // roots are those that the client tells.
 func (c *Client) roots() map[string]any {
 	uri := "file:///tmp"
@@ -266,7 +273,11 @@ func (c *Client) roots() map[string]any {
 	if c.on("misshapen-roots") {
 		return map[string]any{"folders": []any{}}
 	}
-	return map[string]any{"roots": []any{map[string]any{"uri": uri}}}
+	all := []any{map[string]any{"uri": uri}}
+	if c.told.Load() > 1 {
+		all = append(all, map[string]any{"uri": uri + "/more"})
+	}
+	return map[string]any{"roots": all}
 }
 
 // token is the progress token of the next request.

@@ -49,7 +49,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	p := cfg.Profile
 	ctx, cancel := context.WithCancel(context.Background())
-	methods := &core.Server{Dev: dev, Now: cfg.Now, PageSize: p.PageSize, Tasks: p.Tasks, Task: p.Task, Reports: p.Reports, ToolsOnly: p.ToolsOnly, NoTools: p.NoTools, Failing: p.Failing, Tools: p.Tools, Prompts: p.Prompts, Inputs: p.Inputs, State: p.State, Parks: p.Parks, Pages: p.Pages, Streams: p.SSE, Official: p.Official}
+	methods := &core.Server{Dev: dev, Now: cfg.Now, PageSize: p.PageSize, Tasks: p.Tasks, Task: p.Task, Reports: p.Reports, ToolsOnly: p.ToolsOnly, NoTools: p.NoTools, Completes: p.Completes, Failing: p.Failing, Tools: p.Tools, Prompts: p.Prompts, Inputs: p.Inputs, State: p.State, Parks: p.Parks, Pages: p.Pages, Streams: p.SSE, Official: p.Official}
 	site := web.NewSite(ctx, dev, cfg.Hosts, cfg.Origins, p.Auth)
 	return &Server{profile: p, dev: dev, legacy: legacy.New(p, methods, site, cfg.Idle), modern: modern.New(p, methods, site), cancel: cancel}, nil
 }

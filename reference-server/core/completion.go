@@ -9,7 +9,7 @@ import (
 
 const maxCompletions = 100
 
-// complete suggests names for the one argument that a prompt and a template have (server/utilities/completion).
+// complete suggests names for the arguments of prompts and templates; nobody is introduced to themselves (server/utilities/completion).
 func (c *Request) complete() (any, *jsonrpc.Error) {
 	var params struct {
 		Ref *struct {
@@ -21,6 +21,9 @@ func (c *Request) complete() (any, *jsonrpc.Error) {
 			Name  *string `json:"name"`
 			Value *string `json:"value"`
 		} `json:"argument"`
+		Context struct {
+			Arguments map[string]string `json:"arguments"`
+		} `json:"context"`
 	}
 	if err := jsonrpc.DecodeParams(c.Message, &params); err != nil {
 		return nil, err
@@ -42,9 +45,9 @@ func (c *Request) complete() (any, *jsonrpc.Error) {
 		return nil, jsonrpc.InternalError()
 	}
 	values := []string{}
-	if *params.Argument.Name == "name" {
+	if *params.Argument.Name == "name" || *params.Argument.Name == otherName {
 		for _, name := range []string{"Ada", "Alan", "Grace", "Barbara"} {
-			if strings.HasPrefix(strings.ToLower(name), strings.ToLower(*params.Argument.Value)) {
+			if strings.HasPrefix(strings.ToLower(name), strings.ToLower(*params.Argument.Value)) && name != params.Context.Arguments["name"] {
 				values = append(values, name)
 			}
 		}

@@ -23,6 +23,7 @@ type Server struct {
 	Task      string              // the one of Tools that must be
 	ToolsOnly bool                // has tools and no other feature
 	NoTools   bool                // has every feature but tools
+	Completes bool                // has one of two arguments ahead of Prompts, and completes it
 	Failing   bool                // cannot serve prompts and completions for a reason of its own
 	Tools     []string            // offered in place of its own ones; see fixedTools
 	Prompts   []string            // beside Tools, where ToolsOnly leaves out all else
@@ -97,7 +98,7 @@ func (s *Server) methods(caller Caller) map[string]method {
 	if s.ToolsOnly {
 		maps.DeleteFunc(table, func(name string, _ method) bool {
 			feature, _, _ := strings.Cut(name, "/")
-			return !slices.Contains([]string{"ping", "tools", "tasks"}, feature) && (feature != "prompts" || len(s.Prompts) == 0)
+			return !slices.Contains([]string{"ping", "tools", "tasks"}, feature) && (feature != "prompts" || len(s.Prompts) == 0) && (feature != "completion" || !s.Completes)
 		})
 	}
 	return table

@@ -78,12 +78,15 @@ func (s *Server) Capabilities(caller Caller) Capabilities {
 	if s.NoTools {
 		declared.Tools = nil
 	}
-	if s.ToolsOnly {
-		left := Capabilities{Tools: declared.Tools, Tasks: declared.Tasks}
-		if len(s.Prompts) > 0 {
-			left.Prompts = declared.Prompts
-		}
-		return left
+	if !s.ToolsOnly {
+		return declared
 	}
-	return declared
+	left := Capabilities{Tools: declared.Tools, Tasks: declared.Tasks}
+	if len(s.Prompts) > 0 {
+		left.Prompts = declared.Prompts
+	}
+	if s.Completes {
+		left.Completions = declared.Completions
+	}
+	return left
 }

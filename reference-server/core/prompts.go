@@ -45,6 +45,14 @@ type embeddedResource struct {
 // silence is a WAV file with no sample in it.
 const silence = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
 
+// introduction has two arguments: what one may be depends on the other.
+var introduction = prompt{Name: "introduce", Description: "Introduces somebody to somebody else.", Arguments: []promptArgument{
+	{Name: "name", Description: "who is introduced"},
+	{Name: otherName, Description: "to whom"},
+}}
+
+const otherName = "other"
+
 func (c *Request) allPrompts() []prompt {
 	if len(c.Server.Prompts) > 0 {
 		return c.fixedPrompts()
@@ -122,6 +130,9 @@ func (c *Request) getPrompt() (any, *jsonrpc.Error) {
 
 // fixedPrompts are for servers that only want to see their client list some.
 func (c *Request) fixedPrompts() (fixed []prompt) {
+	if c.Server.Completes {
+		fixed = append(fixed, introduction)
+	}
 	for _, name := range c.Server.Prompts {
 		fixed = append(fixed, prompt{Name: name, Description: "Says its name.", get: func(*Request, map[string]string) (any, *jsonrpc.Error) {
 			return promptResult{"Says its name.", []promptMessage{{Role: "user", Content: text("%s", name)}}}, nil
@@ -163,6 +174,8 @@ func (c *Request) promptMessages(name string, arguments map[string]string) []pro
 	switch name {
 	case "greet":
 		return []promptMessage{user(text("Greet %s.", arguments["name"]))}
+	case introduction.Name:
+		return []promptMessage{user(text("Introduce %s to %s.", arguments["name"], arguments[otherName]))}
 	case "notes":
 		return []promptMessage{user(text("Sum up: %s", strings.Join(c.Caller.State.allNotes(), "; ")))}
 	}

@@ -51,6 +51,7 @@ type Profile struct {
 	Auth      bool     // wants a token, see web/auth.go
 	ToolsOnly bool     // has tools and no other feature
 	NoTools   bool     // has every feature but tools
+	Completes bool     // has one of two arguments ahead of Prompts, and completes it
 	Tools     []string // offered in place of its own ones: each takes nothing, does nothing, and says a fixed text
 	Prompts   []string // offered beside Tools where there is nothing else: each takes nothing, and says its name
 	Parks     bool     // ends the connection ahead of the answers of those, where a client can come back for it

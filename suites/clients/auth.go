@@ -16,5 +16,6 @@ func authModern(s *kit.Section) {
 	s.Passive("modern.client.auth.not-in-query", tokenNotInQuery)
 	s.Passive("modern.client.auth.parses-challenge", readsChallenge)
 	s.Passive("modern.client.auth.wellknown-fallback", looksInWellKnownPlaces)
+	s.Passive("modern.client.auth.as-metadata-order", serverPlaces)
 	s.Passive("modern.client.auth.step-up", stepsUp)
 }

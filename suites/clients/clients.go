@@ -29,6 +29,7 @@ func legacy() *kit.Era {
 		kit.Area{Name: "http-sse", Fill: httpSSE},
 		kit.Area{Name: "logging", Fill: logging},
 		kit.Area{Name: "prompts", Fill: prompts},
+		kit.Area{Name: "completion", Fill: completion},
 		kit.Area{Name: "tools", Fill: tools},
 		kit.Area{Name: "security", Fill: security},
 		kit.Area{Name: "auth", Fill: auth},
@@ -54,6 +55,7 @@ func modern() *kit.Era {
 		kit.Area{Name: "pagination", Fill: paginationModern},
 		kit.Area{Name: "tools", Fill: toolsModern},
 		kit.Area{Name: "prompts", Fill: promptsModern},
+		kit.Area{Name: "completion", Fill: completionModern},
 		kit.Area{Name: "security", Fill: securityModern},
 		kit.Area{Name: "auth", Fill: authModern},
 	)

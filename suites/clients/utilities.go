@@ -20,6 +20,7 @@ func utilities(s *kit.Section) {
 	s.Passive("utilities.roots.client-unsupported", rootsRefused)
 	s.Passive("utilities.roots.client-answers", rootsAnswered)
 	s.Passive("utilities.roots.client-file-uri", rootsFiles)
+	s.Passive("utilities.roots.client-list-changed", rootsChanged)
 	s.Passive("utilities.sampling.client-declared", samplingDeclared)
 	s.Passive("utilities.elicitation.client-declared", elicitationDeclared)
 	s.Passive("utilities.progress.client-reports", clientProgress)
