@@ -58,7 +58,8 @@ func troubleSays(t client.Trouble) string {
 	case client.SessionsRefused:
 		return fmt.Sprintf("the server refuses more than %d session%s", t.Count, plural(t.Count))
 	case client.SessionCap:
-		return fmt.Sprintf("the server allows %d session%s at a time, and the run kept within that", t.Count, plural(t.Count))
+		// What refuses now and then for load looks the same once or twice, so that no more is said than was seen.
+		return fmt.Sprintf("sessions were refused while %d %s open, and opened once fewer were: the run kept within that", t.Count, wasWere(t.Count))
 	case client.Throttled:
 		return fmt.Sprintf("the run was limited to about %.0f requests a second by answers of 429", max(1, t.Rate)) + foretold(t)
 	case client.SessionRate:
@@ -109,6 +110,13 @@ func plural(n int) string {
 		return ""
 	}
 	return "s"
+}
+
+func wasWere(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
 }
 
 func troubleDo(t client.Trouble) string {
