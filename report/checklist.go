@@ -45,6 +45,20 @@ func Checklist(r Report, items []ChecklistItem) []ChecklistLine {
 	return lines
 }
 
+// beyond are the findings that no line is about, so that what a run amounts to has its reason here.
+func beyond(r Report, items []ChecklistItem) []ChecklistLine {
+	var lines []ChecklistLine
+	for _, f := range Findings(r.Results) {
+		counts := f.Verdict == Fail || f.Verdict == Warn
+		if counts && f.Excused == "" && !slices.ContainsFunc(items, func(i ChecklistItem) bool { return slices.Contains(i.IDs, f.ID) }) {
+			lines = append(lines, ChecklistLine{
+				Text: f.Title, State: states[0].word, IDs: []string{f.ID}, Because: fmt.Sprintf("%s (%s, %s)", f.Message, f.ID, f.Revision),
+			})
+		}
+	}
+	return lines
+}
+
 // states from the one that decides on.
 var states = []state{
 	{"broken", []Verdict{Fail, Warn}},
@@ -72,7 +86,7 @@ func RenderChecklist(w io.Writer, r Report, o TerminalOptions) error {
 		return err
 	}
 	width := len("not observed")
-	for _, l := range Checklist(r, o.Checklist) {
+	for _, l := range slices.Concat(Checklist(r, o.Checklist), beyond(r, o.Checklist)) {
 		t.line(t.pointPaint(l.State)(pad(l.State, width)) + "  " + t.palette.bold(cut(l.Text, t.width-width-2)))
 		for _, because := range wrap(cut(oneLine(l.Because), textLimit), t.width-width-2) {
 			t.line(strings.Repeat(" ", width+2) + t.palette.faint(because))
