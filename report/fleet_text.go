@@ -39,7 +39,11 @@ func RenderFleetText(w io.Writer, f Fleet, o TerminalOptions) error {
 		line += "; interrupted"
 	}
 	if n > 0 {
-		line += fmt.Sprintf("; %d of them decide the exit code, %d", n, exit)
+		decide := "decide"
+		if n == 1 {
+			decide = "decides"
+		}
+		line += fmt.Sprintf("; %d of them %s the exit code, %d", n, decide, exit)
 	}
 	t.line(line + "; " + f.effort())
 	_, err := io.WriteString(w, t.out.String())
