@@ -55,10 +55,13 @@ func (c *C) Open(options ...client.Option) *wire.Exchange { return c.Era.Open(c,
 
 // Initialize is the recording client's. Where a stream is a session and the script wants several, each gets its own.
 func (c *C) Initialize(label, revision string, options ...client.Option) *wire.Exchange {
-	if c.Restless && c.initialized {
-		c.OpenStream("stream", c.Client().Timeout())
+	// Where it counts, initializes go one at a time; elsewhere several may be under way.
+	if c.Restless {
+		if c.initialized {
+			c.OpenStream("stream", c.Client().Timeout())
+		}
+		c.initialized = true
 	}
-	c.initialized = true
 	return c.Conversation.Initialize(label, revision, options...)
 }
 
