@@ -33,6 +33,9 @@ type Script struct {
 	Lends bool
 	// ForAll: what it shows counts for all revisions of its era. Only such conversations share sessions with it.
 	ForAll bool
+	// Controls are where requests like any client's are remembered that were served, where sessions do not tell them apart; else they belong
+	// to the session.
+	Controls *Controls
 	// Passing: the sessions that it opens beside that of Open are of no use to it, and end as soon as it opens another one.
 	Passing bool
 	// HTTP2 sends everything over the untapped transport.
@@ -55,6 +58,7 @@ type Conversation struct {
 	mu        sync.Mutex
 	session   *Session
 	record    []*wire.Exchange
+	lent      []*wire.Exchange
 	all       []*flight
 	taps      map[*wire.Exchange]*tap
 	labels    map[string]int

@@ -27,6 +27,7 @@ func (c *Conversation) Finish() *wire.Transcript {
 	}
 	c.flights.Wait()
 	held := c.holds()
+	c.remember()
 	c.giveBack()
 	if c.outer.Err() == nil && c.phase.Err() == nil && !c.script.KeepSession {
 		c.deleteOwn()
@@ -55,7 +56,7 @@ func (c *Conversation) Finish() *wire.Transcript {
 	t := &wire.Transcript{
 		Script: c.script.Name, Revision: c.script.Revision, Transport: c.script.Transport, Attempt: c.script.Attempt,
 		Shared: c.script.Shared != nil || c.script.Borrowed != nil, Session: c.session.Info(), Started: c.started.Round(0).UTC(), Duration: c.since(),
-		Exchanges: c.record, Windows: c.windows, Aborted: c.aborted,
+		Exchanges: c.record, Lent: c.lent, Windows: c.windows, Aborted: c.aborted,
 	}
 	if t.Aborted == "" && (c.outer.Err() != nil || c.phase.Err() != nil) {
 		t.Aborted = abandoned(context.Cause(c.phase))

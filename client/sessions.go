@@ -14,8 +14,9 @@ import (
 
 // A Session is what an initialize handshake opened; several conversations may share it. Safe for concurrent use.
 type Session struct {
-	mu   sync.Mutex
-	info wire.SessionInfo
+	mu       sync.Mutex
+	info     wire.SessionInfo
+	controls Controls
 }
 
 // Info returns the session's id, negotiated version and whether it was opened.

@@ -145,6 +145,8 @@ type stage struct {
 	common   *client.Session
 	facts    *kit.Facts
 	losing   sync.Mutex // of the track's Lost
+	// controls are those of an era without sessions.
+	controls client.Controls
 }
 
 // inventory opens the common session and gathers the facts. A lost initialize is repeated at once, before everything that hangs
@@ -194,6 +196,9 @@ func (s *stage) alone() bool { return s.recorder.plan.Serial || s.track.Transpor
 
 func (s *stage) start(ctx context.Context, script client.Script) *client.Conversation {
 	script.Revision, script.Dialect, script.Transport = s.track.Revision, s.era().Dialect, s.track.Transport
+	if s.era().Open == nil {
+		script.Controls = &s.controls
+	}
 	return s.recorder.client.Start(ctx, script)
 }
 

@@ -35,6 +35,8 @@ import (
 // "." tells what ended it: server (which need not be said of a response), client, timeout, error or limit, and perhaps the error, as
 // `. error reset "connection reset by peer" body`. Where no response came it is needed.
 //
+// An exchange of `origin: lender of "LABEL"` is one that the conversation rests on and did not hold itself (Transcript.Lent).
+//
 // A line that begins with # is a comment. Times are optional: without them an exchange begins a millisecond after the one before it
 // ended, and takes two. Values that are no plain text, or begin with a quotation mark, are Go strings.
 //
@@ -153,6 +155,10 @@ func (d *Dialogue) Transcript() (*Transcript, error) {
 			return nil, fmt.Errorf("exchange %q: there are two of that label", x.Label)
 		}
 		now = max(now, x.Sent+step, x.End+step)
+		if x.Origin.Kind == FromLender {
+			t.Lent = append(t.Lent, x)
+			continue
+		}
 		t.Exchanges = append(t.Exchanges, x)
 	}
 	t.tie()

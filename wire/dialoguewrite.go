@@ -48,6 +48,10 @@ func (t *Transcript) Dialogue() string {
 	}
 	deriveOrigins(derived)
 	var now time.Duration
+	for _, x := range t.Lent {
+		w.exchange(x, Origin{}, now)
+		now = max(now, x.Sent+step, x.End+step)
+	}
 	for i, x := range t.Exchanges {
 		w.exchange(x, derived.Exchanges[i].Origin, now)
 		now = max(now, x.Sent+step, x.End+step)

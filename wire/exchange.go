@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"io"
 	"mime"
+	"slices"
 	"sort"
 	"strings"
 	"sync/atomic"
@@ -52,6 +53,20 @@ func (x *Exchange) Clone() *Exchange {
 	if x.Error != nil {
 		e := *x.Error
 		y.Error = &e
+	}
+	return y
+}
+
+// Moved is a copy that happened so much later.
+func (x *Exchange) Moved(by time.Duration) *Exchange {
+	y := x.Clone()
+	y.Sent, y.End = y.Sent+by, y.End+by
+	if y.Response != nil {
+		y.Head += by
+		y.Response.Chunks = slices.Clone(y.Response.Chunks)
+		for i := range y.Response.Chunks {
+			y.Response.Chunks[i].At += by
+		}
 	}
 	return y
 }

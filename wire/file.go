@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // A transcript file is JSON Lines. The first record is the header, with whatever the caller wants to find again; then come
@@ -132,20 +133,12 @@ func (w *Writer) line(record any) error {
 // Write adds a finished transcript.
 func (w *Writer) Write(t *Transcript) error {
 	saved := *t
-	saved.Exchanges = make([]*Exchange, len(t.Exchanges))
-	for i, x := range t.Exchanges {
-		saved.Exchanges[i] = x
-		if !x.Request.Body.inFile() && (x.Response == nil || !x.Response.Body.inFile()) {
-			continue
-		}
-		y := x.Clone()
-		saved.Exchanges[i] = y
-		if err := w.large(&y.Request.Body); err != nil {
-			return fmt.Errorf("transcript file: request body of %q: %w", x.Label, err)
-		}
-		if y.Response != nil {
-			if err := w.large(&y.Response.Body); err != nil {
-				return fmt.Errorf("transcript file: response body of %q: %w", x.Label, err)
+	saved.Exchanges, saved.Lent = append([]*Exchange{}, t.Exchanges...), slices.Clone(t.Lent)
+	for _, exchanges := range [][]*Exchange{saved.Exchanges, saved.Lent} {
+		for i, x := range exchanges {
+			var err error
+			if exchanges[i], err = w.apart(x); err != nil {
+				return err
 			}
 		}
 	}
@@ -154,6 +147,23 @@ func (w *Writer) Write(t *Transcript) error {
 	}
 	w.count++
 	return nil
+}
+
+// apart writes the bodies of an exchange that live in files, and returns one that refers to them.
+func (w *Writer) apart(x *Exchange) (*Exchange, error) {
+	if !x.Request.Body.inFile() && (x.Response == nil || !x.Response.Body.inFile()) {
+		return x, nil
+	}
+	y := x.Clone()
+	if err := w.large(&y.Request.Body); err != nil {
+		return nil, fmt.Errorf("transcript file: request body of %q: %w", x.Label, err)
+	}
+	if y.Response != nil {
+		if err := w.large(&y.Response.Body); err != nil {
+			return nil, fmt.Errorf("transcript file: response body of %q: %w", x.Label, err)
+		}
+	}
+	return y, nil
 }
 
 // large writes a body that lives in a file as records of its own, and leaves a reference in its place.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // maxLine bounds one record of a transcript file, in bytes.
@@ -170,7 +171,7 @@ func (r *Reader) resolve(t *Transcript) error {
 	if t == nil {
 		return r.wrong("a transcript record without transcript")
 	}
-	for _, x := range t.Exchanges {
+	for _, x := range slices.Concat(t.Exchanges, t.Lent) {
 		if x == nil {
 			return r.wrong("transcript %q has an exchange that is null", Text(t.Script))
 		}

@@ -26,6 +26,7 @@ const (
 	FromAnswer     OriginKind = "answer"     // the recorder answered a request of the server
 	FromCleanUp    OriginKind = "clean-up"   // the recorder deleted a session that the conversation had opened
 	FromBusy       OriginKind = "busy"       // an attempt at Of that a busy server refused
+	FromLender     OriginKind = "lender"     // another conversation, which called it Of, asked for it
 	FromStale      OriginKind = "stale"      // an attempt at Of on a connection that turned out to be closed
 )
 

@@ -34,7 +34,10 @@ type Transcript struct {
 	// Duration is how long the script took.
 	Duration  time.Duration `json:"duration"`
 	Exchanges []*Exchange   `json:"exchanges"`
-	Windows   []Window      `json:"windows,omitempty"`
+	// Lent are exchanges of earlier conversations that this one rests on instead of asking for the same again, under the labels that it has
+	// for them. They were before its start, so that their times are negative, and nothing but Exchange finds them.
+	Lent    []*Exchange `json:"lent,omitempty"`
+	Windows []Window    `json:"windows,omitempty"`
 	// Died tells how the server ended in this conversation, where it was started for the run.
 	Died string `json:"died,omitempty"`
 	// Superseded: it could not look, and was recorded anew.
@@ -195,11 +198,13 @@ type Window struct {
 // Long tells whether the window was as long as it had to be.
 func (w Window) Long() bool { return w.To-w.From >= w.Want }
 
-// Exchange returns the exchange with that label, or nil.
+// Exchange returns the exchange with that label, its own or one that was lent to it, or nil.
 func (t *Transcript) Exchange(label string) *Exchange {
-	for _, x := range t.Exchanges {
-		if x.Label == label {
-			return x
+	for _, exchanges := range [][]*Exchange{t.Exchanges, t.Lent} {
+		for _, x := range exchanges {
+			if x.Label == label {
+				return x
+			}
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -97,6 +98,15 @@ func (c *C) Safe(label string, options ...client.Option) *wire.Exchange {
 	return c.Call(label, c.Facts.Safe, options...)
 }
 
+// SafeControl is Safe before a probe: the control of it, which may be one that was served before (client.Conversation.Control). Its script
+// sends another one after the probe, and its judge wants both.
+func (c *C) SafeControl(label string) *wire.Exchange { return c.Control(label, c.Facts.Safe) }
+
+// ListControl is List for the same purpose.
+func (c *C) ListControl(label string) *wire.Exchange {
+	return c.Control(label, cmp.Or(c.Facts.List, c.Facts.Safe))
+}
+
 // maxCalls is how many tools a run calls of its own accord to see what their calls send.
 const maxCalls = 8
 
@@ -145,11 +155,7 @@ func (c *C) toolOptions(label string, call ToolCall, options []client.Option) []
 // List sends the first list request of a declared feature, or the safe request where nothing can be listed: some servers serve
 // ping to anybody, so that ping shows nothing about sessions.
 func (c *C) List(label string, options ...client.Option) *wire.Exchange {
-	method := c.Facts.List
-	if method == "" {
-		method = c.Facts.Safe
-	}
-	return c.Call(label, method, options...)
+	return c.Call(label, cmp.Or(c.Facts.List, c.Facts.Safe), options...)
 }
 
 // headPatience is how long a GET may take to send its head, where answers do not take long anyway; some servers send it with the first

@@ -52,7 +52,7 @@ func completion(s *kit.Section) {
 			params = map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": c.BogusName()},
 				"argument": map[string]any{"name": "mcpcheck", "value": ""}}
 		}
-		c.Safe("control")
+		c.SafeControl("control")
 		resume(c, c.Call("complete", judges.CompleteMethod, client.WithParams(params),
 			client.Broken("a request of a feature that the server did not declare")))
 		c.Safe("control after")

@@ -149,7 +149,7 @@ func survived(t *kit.T, x *wire.Exchange) {
 // jsonrpcUnknown asks for what does not exist.
 func jsonrpcUnknown(s *kit.Section) {
 	unknown := s.Script("jsonrpc/unknown-method", kit.Own, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Call("unknown", "mcpcheck/no-such-method")
 		c.Safe("control after")
 	}, kit.Foreign())
@@ -168,7 +168,7 @@ func jsonrpcUnknown(s *kit.Section) {
 	})
 
 	params := s.Script("jsonrpc/missing-params", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		if method, ok := methodWithParams(c.Facts); ok {
 			c.Call("without params", method, client.WithParams(map[string]any{}), client.Broken("without a parameter that it requires"))
 		}

@@ -9,7 +9,7 @@ import (
 // jsonrpcMeta are the rules for what a message may carry besides what its method defines.
 func jsonrpcMeta(s *kit.Section) {
 	odd := s.Script("jsonrpc/odd-requests", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Safe("unknown member", client.WithParams(map[string]any{"mcpcheckUnknown": true}))
 		if c.Facts.List != "" {
 			c.Call("control list", c.Facts.List)

@@ -29,7 +29,7 @@ func logging(s *kit.Section) {
 // loggingLevels is about logging/setLevel. The session is its own, since the level is a setting of the session.
 func loggingLevels(s *kit.Section) {
 	levels := s.Script("logging/set-level", kit.Own, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		var steps []func()
 		for _, level := range judges.LogLevels {
 			steps = append(steps, func() { setLevel(c, "level "+level, level) })

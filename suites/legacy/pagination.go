@@ -32,7 +32,7 @@ func paginationCursors(s *kit.Section) {
 
 	// Its own session, since a lost one is what the second check looks for.
 	invalid := s.Script("pagination/invalid-cursor", kit.Own, func(c *kit.C) {
-		c.List("control")
+		c.ListControl("control")
 		var steps []func()
 		for _, label := range invalidCursors() {
 			steps = append(steps, func() {

@@ -39,7 +39,7 @@ func promptsRefused(s *kit.Section) {
 			params := map[string]any{"name": name, "arguments": arguments}
 			resume(c, c.Call(label, "prompts/get", client.WithParams(params), client.Broken(broken)))
 		}
-		c.Call("control", "prompts/list")
+		c.Control("control", "prompts/list")
 		get("unknown name", c.BogusName(), struct{}{}, "the name of a prompt that does not exist")
 		if p, ok := c.Facts.DemandingPrompt(); ok {
 			get("missing argument", p.Name, struct{}{}, "a prompt without the argument "+kit.Quote([]byte(p.Required[0]))+", which it requires")

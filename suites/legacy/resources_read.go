@@ -64,7 +64,7 @@ func resourcesRefused(s *kit.Section) {
 				resume(c, c.Call(label, readMethod, client.WithParams(map[string]any{"uri": uri}), client.Broken(broken)))
 			}
 		}
-		c.Call("control", resourceList.Method)
+		c.Control("control", resourceList.Method)
 		c.Parallel(
 			attempt("unknown", "mcpcheck-no-such:///"+c.BogusName(), "the URI of a resource that does not exist"),
 			attempt("number", 5, "a URI that is a number"),

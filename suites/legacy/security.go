@@ -36,7 +36,7 @@ func security(s *kit.Section) {
 	s.Check("security.origin-validated", origin, judges.OriginValidated)
 
 	listener := s.Script("security/origin-get", kit.Own, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Get("foreign origin", foreignly, client.Broken("with Origin: "+judges.ForeignOrigin)).Close()
 		c.Safe("control after")
 	}, withGetStream)

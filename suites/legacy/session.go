@@ -36,7 +36,7 @@ func session(s *kit.Section) {
 // sessionMissing is about requests without the session id that the server demands.
 func sessionMissing(s *kit.Section) {
 	without := s.Script("session/without-id", kit.Own, func(c *kit.C) {
-		c.List("control")
+		c.ListControl("control")
 		refused := !c.List("no id", client.WithoutSession(), client.Broken("without Mcp-Session-Id")).Served()
 		c.List("control after")
 		if refused && c.Facts.Trait(traitGetStream) == kit.Yes {
@@ -112,7 +112,7 @@ const causeAnySession = "any session id is served"
 func sessionUnknown(s *kit.Section) {
 	unknown := s.Script("session/unknown-id", kit.Shared, func(c *kit.C) {
 		id := altered(c.Session().ID())
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Safe("unknown id", client.WithSession(id), client.Broken("with a session id the server never issued"))
 		c.Safe("control after")
 	}, withSessions)
@@ -132,7 +132,7 @@ func sessionUnknown(s *kit.Section) {
 	})
 
 	spelling := s.Script("session/header-case", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		for _, name := range sessionHeaders {
 			c.Safe(name, client.WithHeader(name, c.Session().ID()))
 		}

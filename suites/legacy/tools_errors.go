@@ -11,7 +11,7 @@ import (
 func toolsErrors(s *kit.Section) {
 	// The genuine call of a tool is not safe to send, so that the list is the control.
 	wrong := s.Script("tools/wrong-calls", kit.Shared, func(c *kit.C) {
-		c.Call("control", "tools/list")
+		c.Control("control", "tools/list")
 		unknown := map[string]any{"name": c.BogusName(), "arguments": struct{}{}}
 		resume(c, c.Call("unknown tool", "tools/call", client.WithParams(unknown), client.Broken("a call of a tool that does not exist")))
 		c.Call("control after", "tools/list")
@@ -37,7 +37,7 @@ func toolsErrors(s *kit.Section) {
 		if !ok {
 			return
 		}
-		c.Call("control", "tools/list")
+		c.Control("control", "tools/list")
 		resume(c, c.CallTool("call", call, client.Broken("a call without the argument "+kit.Quote([]byte(argument))+", which its schema requires")))
 		c.Call("control after", "tools/list")
 	}, kit.Tools)

@@ -58,7 +58,7 @@ func transport(s *kit.Section) {
 	})
 
 	accept := s.Script("transport/accept", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		for _, v := range acceptVariants {
 			c.Safe(v.label, v.options...)
 		}

@@ -65,7 +65,7 @@ func transportAnswers(s *kit.Section) {
 
 	// Real clients accept gzip; mcpcheck does not, so that bodies are seen as they are.
 	compressed := s.Script("transport/compressed", kit.Shared, func(c *kit.C) {
-		c.List("control")
+		c.ListControl("control")
 		c.List("gzip", client.WithHeader("Accept-Encoding", "gzip"), client.GiveUp(max(notePatience, c.Client().Soon())), client.Broken("accepting gzip"))
 		c.List("control after")
 	})

@@ -21,7 +21,7 @@ var acceptForms = []struct {
 // transportRequests are the rules for what a POST has to look like, and for several at a time.
 func transportRequests(s *kit.Section) {
 	forms := s.Script("transport/request-forms", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		for _, f := range acceptForms {
 			c.Safe(f.label, f.options...)
 		}
@@ -60,7 +60,7 @@ func transportRequests(s *kit.Section) {
 	})
 
 	concurrent := s.Script("transport/concurrent", kit.Own, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Parallel(func() { c.Safe("first") }, func() { c.Safe("second") }, func() { c.Safe("third") })
 		c.Safe("control after")
 	})
@@ -91,7 +91,7 @@ func transportRequests(s *kit.Section) {
 	})
 
 	put := s.Script("transport/put", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		// PUT means to change something: only on this machine.
 		if c.Environment.Loopback {
 			c.Do("put", "PUT", []byte("{}"), client.Broken("with a method that MCP does not use"))

@@ -19,7 +19,7 @@ func utilities(s *kit.Section) {
 
 func utilitiesPing(s *kit.Section) {
 	ping := s.Script("utilities/ping", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Call("ping", "ping")
 		c.Call("ping with params", "ping", client.WithParams(map[string]any{}))
 		c.Safe("control after")

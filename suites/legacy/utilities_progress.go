@@ -88,7 +88,7 @@ func utilitiesProgress(s *kit.Section) {
 	})
 
 	tolerated := s.Script("utilities/progress-token", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Safe("string token", client.WithMeta(map[string]any{"progressToken": "mcpcheck-token"}))
 		c.Safe("integer token", client.WithMeta(map[string]any{"progressToken": 0}))
 		c.Safe("control after")

@@ -18,7 +18,7 @@ func versionHeader(s *kit.Section) {
 	since := kit.Since("2025-06-18")
 
 	unsupported := s.Script("version-header/unsupported", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		for _, v := range badVersions {
 			c.Safe(v, client.WithVersion(v), client.Broken("with MCP-Protocol-Version: "+v))
 		}
@@ -36,7 +36,7 @@ func versionHeader(s *kit.Section) {
 
 	bad := badVersions[0]
 	get := s.Script("version-header/get", kit.Own, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		stream := c.Get("get", client.WithVersion(bad), client.Broken("with MCP-Protocol-Version: "+bad))
 		stream.Close()
 		statelessHalf(c, stream.Exchange())

@@ -59,7 +59,7 @@ func cancellation(s *kit.Section) {
 		}
 	})
 	races := s.Script("modern.cancellation/races", kit.Own, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		for i := range 3 {
 			c.Safe(fmt.Sprintf("cut %d", i+1), client.GiveUp(time.Millisecond))
 		}

@@ -13,7 +13,7 @@ import (
 func completion(s *kit.Section) {
 	s.Check("modern.completion.declared", methodsProbe, completionDeclared)
 	complete := s.Script("modern.completion/complete", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		params, genuine := c.Facts.Completable()
 		if genuine {
 			c.Call("complete", judges.CompleteMethod, client.WithParams(params))

@@ -16,7 +16,7 @@ func headers(s *kit.Section) {
 		if c.Facts.Safe == methodDiscover {
 			other = "tools/list"
 		}
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Safe("no version", client.WithoutVersion(), client.Broken("without MCP-Protocol-Version"))
 		c.Safe("version in _meta differs", client.WithMeta(map[string]any{keyVersion: before}), client.Broken("with another version in _meta"))
 		c.Safe("version in the header differs", client.WithVersion(never), client.Broken("with another version in the header"))

@@ -51,7 +51,7 @@ const headerName = "Mcp-Name"
 // namesProbe sends requests whose Mcp-Name is wrong, and some that only look wrong.
 var namesProbe = kit.NewScript("modern.headers/names", kit.Shared, func(c *kit.C) {
 	bogus := fmt.Sprintf("mcpcheck-no-such-%d", c.Client().NextID())
-	c.Safe("control")
+	c.SafeControl("control")
 	if method, member, name := target(c.Facts); method != "" {
 		params := client.WithParams(map[string]any{member: name})
 		encoded := base64.StdEncoding.EncodeToString([]byte(name))

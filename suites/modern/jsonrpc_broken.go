@@ -12,7 +12,7 @@ import (
 func jsonrpcBroken(s *kit.Section) {
 	broken := s.Script("modern.jsonrpc/broken", kit.Deadly, func(c *kit.C) {
 		method := client.WithHeader("Mcp-Method", c.Facts.Safe)
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Post("no JSON", []byte(`{"jsonrpc":"2.0",`), method, client.Broken("that is no JSON"))
 		c.Safe("control between")
 		c.Post("no method", fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d}`, c.Client().NextID()), method, client.Broken("without method"))

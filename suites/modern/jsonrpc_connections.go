@@ -9,7 +9,7 @@ import (
 // jsonrpcConnections are the rules about connections, which say nothing of what is asked over them.
 func jsonrpcConnections(s *kit.Section) {
 	probe := s.Script("modern.jsonrpc/connections", kit.Own, func(c *kit.C) {
-		c.List("control")
+		c.ListControl("control")
 		c.List("first of its connection", client.Fresh())
 		c.List("control after")
 		first := c.Call("one connection", c.Facts.List, client.Fresh())

@@ -28,7 +28,7 @@ var modernOnly = kit.Need{
 
 func legacyCompat(s *kit.Section) {
 	probe := s.Script("modern.legacy-compat/leftovers", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Get("get").Close()
 		c.Delete("delete")
 		c.Safe("session id", client.WithHeader("Mcp-Session-Id", "mcpcheck-none"))
@@ -73,7 +73,7 @@ var asked = revision.Newest(revision.Of(revision.Legacy))
 // legacyHandshake is about what a client of the older era is told.
 func legacyHandshake(s *kit.Section) {
 	probe := s.Script("modern.legacy-compat/handshake", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Initialize("handshake", asked, older, client.Broken("of the older era, without metadata in headers and body"))
 		c.Safe("control after")
 	}, modernOnly)

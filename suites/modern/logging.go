@@ -89,7 +89,7 @@ func logging(s *kit.Section) {
 		}
 	})
 	invalid := s.Script("modern.logging/invalid-level", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Safe("invalid level", client.WithMeta(map[string]any{keyLogLevel: "mcpcheck-loud"}), client.Broken("with a level that does not exist"))
 		c.Safe("control after")
 	}, kit.Logging)

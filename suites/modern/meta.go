@@ -18,7 +18,7 @@ func meta(s *kit.Section) {
 		return client.WithMeta(m)
 	}
 	probe := s.Script("modern.meta/fields", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Safe("no params", without(keyVersion, keyClientInfo, keyCapabilities), client.Broken("without params"))
 		c.Safe("no _meta", client.WithParams(struct{}{}), without(keyVersion, keyClientInfo, keyCapabilities), client.Broken("without _meta"))
 		c.Safe("no protocolVersion", without(keyVersion), client.Broken("without protocolVersion in _meta"))
@@ -76,7 +76,7 @@ func meta(s *kit.Section) {
 
 	// Two controls in front make sure that there is something to remember.
 	memory := s.Script("modern.meta/memory", kit.Own, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Safe("no clientCapabilities", client.WithMeta(map[string]any{keyCapabilities: nil}), client.Broken("without clientCapabilities in _meta"))
 		c.Safe("no clientCapabilities again", client.WithMeta(map[string]any{keyCapabilities: nil}), client.WithHeader("Connection", "close"),
 			client.Broken("without clientCapabilities in _meta"))

@@ -11,7 +11,7 @@ import (
 // metaClient is the rule about what a client says of itself.
 func metaClient(s *kit.Section) {
 	probe := s.Script("modern.meta/client-info", kit.Own, func(c *kit.C) {
-		c.List("control")
+		c.ListControl("control")
 		c.List("another client", client.WithMeta(map[string]any{keyClientInfo: map[string]any{"name": "claude-ai", "version": "1"}}))
 		c.List("no client", client.WithMeta(map[string]any{keyClientInfo: nil}))
 		c.List("control after")

@@ -37,7 +37,7 @@ const expectedNotFound = "HTTP 404 with JSON-RPC error -32601"
 
 // methodsProbe asks for methods that the server has no reason to serve.
 var methodsProbe = kit.NewScript("modern.transport/methods", kit.Shared, func(c *kit.C) {
-	c.Safe("control")
+	c.SafeControl("control")
 	c.Call("unknown method", unknownMethod, client.Broken("of a method that no server has"))
 	c.Call("another unknown method", unknownMethod+"-either", client.Broken("of a method that no server has"))
 	for _, r := range removed {
@@ -65,7 +65,7 @@ var methodsProbe = kit.NewScript("modern.transport/methods", kit.Shared, func(c 
 
 // notifyProbe sends notifications that mean nothing to the server.
 var notifyProbe = kit.NewScript("modern.transport/notifications", kit.Shared, func(c *kit.C) {
-	c.Safe("control")
+	c.SafeControl("control")
 	c.Notify("cancelled", "notifications/cancelled", client.WithParams(map[string]any{"requestId": "mcpcheck-none"}))
 	c.Notify("unknown notification", "notifications/mcpcheck-unknown", client.Broken("of a notification that nobody knows"))
 	c.Safe("request without id", client.WithoutID(), client.Broken("without id"))

@@ -14,7 +14,7 @@ func pagination(s *kit.Section) {
 		judges.CursorUsedTwice(t, neverEnded, "modern.pagination.cursor-accepted", answeredBy)
 	})
 	invalid := s.Script("modern.pagination/invalid-cursor", kit.Own, func(c *kit.C) {
-		c.List("control")
+		c.ListControl("control")
 		c.List("invalid cursor", client.WithParams(map[string]any{"cursor": "mcpcheck-invalid-cursor"}), client.Broken("with a cursor that the server never gave out"))
 		c.List("control after")
 	}, kit.AnyList)

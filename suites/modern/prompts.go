@@ -34,7 +34,7 @@ func promptsGot(s *kit.Section) {
 // promptsRefused are requests for prompts that cannot be had.
 func promptsRefused(s *kit.Section) {
 	refused := s.Script("modern.prompts/refused", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Call("unknown prompt", getMethod, client.WithParams(map[string]any{"name": c.BogusName()}), client.Broken("the name of a prompt that does not exist"))
 		if p, ok := c.Facts.DemandingPrompt(); ok {
 			c.Call("missing argument", getMethod, client.WithParams(map[string]any{"name": p.Name, "arguments": struct{}{}}),

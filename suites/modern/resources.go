@@ -86,7 +86,7 @@ func resultsRead(t *kit.T) []kit.Seen {
 // resourcesRefused are reads of what does not exist.
 func resourcesRefused(s *kit.Section) {
 	unknown := s.Script("modern.resources/unknown", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Call("unknown resource", readMethod, client.WithParams(map[string]any{"uri": "mcpcheck-no-such:///" + c.BogusName()}),
 			client.Broken("the URI of a resource that does not exist"))
 		c.Safe("control after")

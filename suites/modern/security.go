@@ -17,7 +17,7 @@ var icons = []judges.IconHolder{
 
 func security(s *kit.Section) {
 	origin := s.Script("modern.security/origin", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Safe("foreign origin", client.WithHeader("Origin", judges.ForeignOrigin), client.Broken("with Origin: "+judges.ForeignOrigin))
 		if c.Environment.Loopback {
 			// Also where the foreign Origin alone is refused: who compares it with Host is taken in by the two together.

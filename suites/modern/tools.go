@@ -50,7 +50,7 @@ func toolsResults(s *kit.Section) {
 // toolsRefused are calls that no server can carry out.
 func toolsRefused(s *kit.Section) {
 	wrong := s.Script("modern.tools/wrong-calls", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Call("unknown tool", "tools/call", client.WithParams(map[string]any{"name": c.BogusName(), "arguments": struct{}{}}),
 			client.Broken("a call of a tool that does not exist"))
 		c.Call("no name", "tools/call", client.WithParams(map[string]any{"arguments": struct{}{}}), client.Broken("a call without the name of a tool"))
@@ -76,7 +76,7 @@ func toolsRefused(s *kit.Section) {
 		if !ok {
 			return
 		}
-		c.Safe("control")
+		c.SafeControl("control")
 		c.CallTool("call", call, client.Broken("a call without the argument "+kit.Quote([]byte(argument))+", which its schema requires"))
 		c.Safe("control after")
 	}, kit.Tools)

@@ -114,7 +114,7 @@ func transport(s *kit.Section) {
 	})
 
 	response := s.Script("modern.transport/response", kit.Own, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Post("a response", fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"mcpcheck-%d","result":{}}`, c.Client().NextID()), client.Broken("a response that nobody waits for"))
 		c.Safe("control after")
 	})

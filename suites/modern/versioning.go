@@ -12,7 +12,7 @@ import (
 
 func versioning(s *kit.Section) {
 	probe := s.Script("modern.versioning/unsupported", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		c.Safe("future version", client.WithVersion(never), client.WithMeta(map[string]any{keyVersion: never}), client.Broken("with a version that nobody speaks"))
 		c.Safe("past version", client.WithVersion(before), client.WithMeta(map[string]any{keyVersion: before}), client.Broken("with a version older than all"))
 		c.Safe("control after")
