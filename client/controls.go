@@ -34,19 +34,27 @@ type control struct {
 func (c *Conversation) Control(label, method string) *wire.Exchange {
 	o := c.prepare(c.call(label, method), nil)
 	if known, ok := c.controls().find(c.twin(o)); ok && c.script.Attempt == 1 {
-		x := known.x.Moved(known.began.Sub(c.started))
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if len(c.record) == 0 && c.aborted == "" {
-			x.Label, x.Origin = label, wire.Origin{Kind: wire.FromLender, Of: known.x.Label}
-			c.lent = append(c.lent, x)
-			c.labels[label]++
+		if x := c.rest(label, known); x != nil {
 			return x
 		}
 	}
 	f := c.launch(o, false)
 	<-f.done
 	return f.exchange()
+}
+
+// rest takes what was served before as the conversation's own; nil where something was sent already.
+func (c *Conversation) rest(label string, on control) *wire.Exchange {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.record) > 0 || c.aborted != "" {
+		return nil
+	}
+	x := on.x.Moved(on.began.Sub(c.started))
+	x.Label, x.Origin = label, wire.Origin{Kind: wire.FromLender, Of: on.x.Label}
+	c.lent = append(c.lent, x)
+	c.labels[label]++
+	return x
 }
 
 // controls are those that the conversation may rest on.

@@ -71,6 +71,8 @@ func TestDialogueKeepsEverything(t *testing.T) {
 			x.Origin.Kind = FromScript // a dialogue knows no exchange without
 		}
 	}
+	tr.Lent = []*Exchange{{Label: "control", Origin: Origin{Kind: FromLender, Of: "before it"}, Request: request, EndedBy: ByServer, Sent: -3, Head: -2, End: -1,
+		Response: &Response{Proto: "HTTP/1.1", Status: 200}}}
 	text := tr.Dialogue()
 	if d := cmp.Diff(saved(t, tr), saved(t, read(t, text))); d != "" {
 		t.Errorf("%s\n%s", d, text)

@@ -114,7 +114,10 @@ func TestLargeBodies(t *testing.T) {
 		return w.Body()
 	}
 	header := http.Header{"Content-Type": {"application/json"}}
-	tr := &Transcript{Exchanges: []*Exchange{
+	tr := &Transcript{Lent: []*Exchange{
+		{Label: "control", Origin: Origin{Kind: FromLender, Of: "before"}, EndedBy: ByServer, Sent: -2, End: -1, Request: Request{Method: "GET"},
+			Response: &Response{Status: 200, Header: header, Body: collected(binary)}},
+	}, Exchanges: []*Exchange{
 		{Label: "x", Origin: Origin{Kind: FromScript}, EndedBy: ByServer,
 			Request:  Request{Method: "POST", Body: NewBody([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))},
 			Response: &Response{Status: 200, Header: header, Body: collected(body)}},
@@ -129,6 +132,7 @@ func TestLargeBodies(t *testing.T) {
 	read := roundTrip(t, tr)
 	same(t, tr, read)
 	g.Expect(read.Exchange("y").Response.Body.Bytes()).To(Equal(binary))
+	g.Expect(read.Exchange("control").Response.Body.Bytes()).To(Equal(binary))
 	alone, err := x.Response.Body.MarshalJSON()
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(len(alone)).To(BeNumerically("<", 20_000))

@@ -12,12 +12,15 @@ import (
 func jsonrpcBroken(s *kit.Section) {
 	broken := s.Script("modern.jsonrpc/broken", kit.Deadly, func(c *kit.C) {
 		method := client.WithHeader("Mcp-Method", c.Facts.Safe)
-		c.SafeControl("control")
+		c.Safe("control")
 		c.Post("no JSON", []byte(`{"jsonrpc":"2.0",`), method, client.Broken("that is no JSON"))
 		c.Safe("control between")
-		c.Post("no method", fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d}`, c.Client().NextID()), method, client.Broken("without method"))
-		c.Post("another jsonrpc", fmt.Appendf(nil, `{"jsonrpc":"1.0","id":%d,"method":%q,"params":{"_meta":{%q:%q,%q:{}}}}`,
-			c.Client().NextID(), c.Facts.Safe, keyVersion, spoken, keyCapabilities), method, client.Broken("with jsonrpc 1.0"))
+		c.Parallel(func() {
+			c.Post("no method", fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d}`, c.Client().NextID()), method, client.Broken("without method"))
+		}, func() {
+			c.Post("another jsonrpc", fmt.Appendf(nil, `{"jsonrpc":"1.0","id":%d,"method":%q,"params":{"_meta":{%q:%q,%q:{}}}}`,
+				c.Client().NextID(), c.Facts.Safe, keyVersion, spoken, keyCapabilities), method, client.Broken("with jsonrpc 1.0"))
+		})
 		c.Safe("control after")
 	})
 	s.Check("modern.jsonrpc.parse-error", broken, func(t *kit.T) {
