@@ -17,7 +17,7 @@ const fleetAim = 144 << 20
 
 func main() {
 	// Before anything else: there is no moment in which a signal could leave something behind.
-	c := &command{interrupts: catchInterrupts(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv}
+	c := &command{interrupts: catchInterrupts(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv, variables: os.Environ}
 	c.aim(memoryAim)
 	os.Exit(c.run(os.Args[1:]))
 }

@@ -27,7 +27,7 @@ import (
 // ever once it has written a file that says so.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"mcpcheck": main, "mcpcheck-judging": func() {
-		c := &command{interrupts: catchInterrupts(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv}
+		c := &command{interrupts: catchInterrupts(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv, variables: os.Environ}
 		c.judging = func(cells []*suites.Cell) []kit.Result {
 			_ = specs.Judge(cells[:1]) // what Ginkgo does to signals is part of it
 			if err := os.WriteFile("judging", nil, 0o600); err != nil {

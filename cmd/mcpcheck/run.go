@@ -23,6 +23,8 @@ type command struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	env            func(string) (string, bool)
+	// variables lists the whole environment, NAME=value; nil where nobody asks.
+	variables func() []string
 	// judging judges the cells of a record; nil: package specs does.
 	judging func([]*suites.Cell) []kit.Result
 }
@@ -38,6 +40,7 @@ func (c *command) run(args []string) int {
 		// Flags may stand before the command as well as behind it.
 		sub, args = subcommands[args[i]], slices.Delete(slices.Clone(args), i, i+1)
 	}
+	c.misspelt()
 	return exitCode(c.stderr, sub(args))
 }
 

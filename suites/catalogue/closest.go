@@ -58,6 +58,24 @@ func Closest(word string, names []string) []string {
 // tolerance is how many edits away a name may be and still be offered: two for short words, a third for long ones.
 func tolerance(word string) int { return max(2, len(word)/3) }
 
+// Misspelt returns the name that word is all but equal to, a letter away, or two in a long word; empty where it is one of the names, or like
+// none. It may be said where word need not be a mistake.
+func Misspelt(word string, names []string) string {
+	if slices.Contains(names, word) {
+		return ""
+	}
+	slips := 1
+	if len(word) >= 8 {
+		slips = 2
+	}
+	for _, name := range names {
+		if distance(word, name) <= slips {
+			return name
+		}
+	}
+	return ""
+}
+
 // distance is the number of bytes to insert, delete, replace or swap with a neighbour to make b of a (Damerau, each
 // place edited once). Ids are ASCII, so bytes do.
 func distance(a, b string) int {

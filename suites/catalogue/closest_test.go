@@ -64,3 +64,14 @@ func TestDistance(t *testing.T) {
 		t.Error("the exact name must come first")
 	}
 }
+
+func TestMisspelt(t *testing.T) {
+	names := []string{"OPEN", "TIMEOUT", "MAX_TIME", "CONCURRENCY"}
+	for word, want := range map[string]string{
+		"TIMOUT": "TIMEOUT", "TIEMOUT": "TIMEOUT", "TIMEOUT": "", "TIMOT": "", "TOKEN": "", "OPNE": "OPEN", "CONCURENCI": "CONCURRENCY", "MAX": "", "": "",
+	} {
+		if got := Misspelt(word, names); got != want {
+			t.Errorf("Misspelt(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
