@@ -103,7 +103,7 @@ func (l Look) revision(x *wire.Exchange) *report.Diagnosis {
 	_ = x.RequestMessage().Decode("/params/protocolVersion", &requested)
 	_ = Presentation(x).Decode("/result/protocolVersion", &offered)
 	d := &report.Diagnosis{
-		Kind: "revision", Seen: fmt.Sprintf("initialize with %s was answered with %s", requested, kit.Quote([]byte(offered))),
+		Kind: "revision", Seen: fmt.Sprintf("initialize with %s was answered with %s, which was not to be judged", requested, kit.Quote([]byte(offered))),
 		Why: "the server speaks MCP, but none of the revisions that were to be judged",
 		Do:  "see mcpcheck list for the revisions that this version judges",
 	}
