@@ -85,7 +85,7 @@ func (r *Recording) unreliable() bool {
 }
 
 // failsSteadily tells that the answer to a harmless request is no accident: the server failed by itself whenever it was asked for this, and
-// served something else in the same conversation afterwards.
+// served something else in the same conversation afterwards, or in any where there are no sessions.
 func (r *Recording) failsSteadily(x *wire.Exchange) bool {
 	m := x.RequestMessage()
 	if x.Broken != "" || !OwnError(x.Status()) || !slices.Contains(r.Era.Unfailing, m.Method) || r.served(m) {
@@ -95,8 +95,18 @@ func (r *Recording) failsSteadily(x *wire.Exchange) bool {
 		failed := slices.IndexFunc(tr.Exchanges, func(o *wire.Exchange) bool {
 			return o.Broken == "" && OwnError(o.Status()) && kindOf(o.RequestMessage()) == kindOf(m)
 		})
-		return failed >= 0 && slices.ContainsFunc(tr.Exchanges, func(o *wire.Exchange) bool {
-			return o.Broken == "" && o.Served() && o.RequestMessage().Method != r.Era.Opening && o.Sent >= tr.Exchanges[failed].End
+		if failed < 0 {
+			return false
+		}
+		failure := tr.Exchanges[failed]
+		return slices.ContainsFunc(r.Transcripts, func(other *wire.Transcript) bool {
+			if other != tr && r.Era.Open != nil {
+				return false
+			}
+			since := tr.Started.Add(failure.End).Sub(other.Started)
+			return slices.ContainsFunc(other.Exchanges, func(o *wire.Exchange) bool {
+				return o.Broken == "" && o.Served() && o.Sent >= since && (r.Era.Open == nil || o.RequestMessage().Method != r.Era.Opening)
+			})
 		})
 	})
 }
