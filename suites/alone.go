@@ -12,7 +12,7 @@ import (
 
 // Conversations that no other kind may run beside are short and few, and each round trip of theirs is one of the whole run.
 
-// alone holds them when everything else was recorded, one script after another, each in all revisions at once.
+// alone holds them when everything else was recorded, each in all revisions at once.
 func (r *recorder) alone(ctx context.Context, stages []*stage) {
 	var scripts []*kit.Script
 	for _, s := range stages {
@@ -24,9 +24,7 @@ func (r *recorder) alone(ctx context.Context, stages []*stage) {
 	}
 	// What spends a session comes after what leaves it.
 	slices.SortStableFunc(scripts, func(a, b *kit.Script) int { return cmp.Compare(turn(a), turn(b)) })
-	for _, k := range scripts {
-		r.together(ctx, stages, k)
-	}
+	r.together(ctx, stages, scripts)
 	// Bad tokens may make a server lock a client out.
 	for _, s := range stages {
 		s.oneByOne(ctx, func(k kit.Sharing) bool { return k == kit.BareAlone })
@@ -40,29 +38,42 @@ func (r *recorder) alone(ctx context.Context, stages []*stage) {
 	}
 }
 
-// together records a script in all revisions at once. Where a request like any client's is refused in one of them, they may have been in
-// each other's way: then it is recorded in one revision after another.
-func (r *recorder) together(ctx context.Context, stages []*stage, script *kit.Script) {
-	stages = slices.DeleteFunc(slices.Clone(stages), func(s *stage) bool { return !slices.Contains(s.planned(), script) })
-	held := make([]*wire.Transcript, len(stages))
+// A lone conversation is one of those that are held together.
+type lone struct {
+	stage  *stage
+	script *kit.Script
+	held   *wire.Transcript
+}
+
+// together records scripts in all revisions at once. Where a request like any client's is refused in one of these conversations, they may have
+// been in each other's way: then all are held one after another.
+func (r *recorder) together(ctx context.Context, stages []*stage, scripts []*kit.Script) {
+	var all []*lone
+	for _, k := range scripts {
+		for _, s := range stages {
+			if slices.Contains(s.planned(), k) {
+				all = append(all, &lone{stage: s, script: k})
+			}
+		}
+	}
 	if !r.plan.Serial && !r.narrow(stages) {
 		var wg sync.WaitGroup
-		for i, s := range stages {
-			wg.Go(func() { held[i] = s.script(ctx, script, 1) })
+		for _, l := range all {
+			wg.Go(func() { l.held = l.stage.script(ctx, l.script, 1) })
 		}
 		wg.Wait()
 	}
-	crossed := len(stages) > 1 && slices.ContainsFunc(held, func(t *wire.Transcript) bool { return t != nil && refused(t) })
-	for i, s := range stages {
-		if t := held[i]; t != nil && crossed {
-			s.lose(t)
-			held[i] = nil
+	crossed := len(all) > 1 && slices.ContainsFunc(all, func(l *lone) bool { return l.held != nil && refused(l.held) })
+	for _, l := range all {
+		if l.held != nil && crossed {
+			l.stage.lose(l.held)
+			l.held = nil
 		}
-		if held[i] == nil {
-			held[i] = s.script(ctx, script, 1)
+		if l.held == nil {
+			l.held = l.stage.script(ctx, l.script, 1)
 		}
-		if held[i] != nil {
-			s.track.First = append(s.track.First, held[i])
+		if l.held != nil {
+			l.stage.track.First = append(l.stage.track.First, l.held)
 		}
 	}
 }

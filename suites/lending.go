@@ -31,14 +31,19 @@ func (s *stage) borrowers() map[client.Kind]int {
 	return n
 }
 
-// spared is how many sessions a conversation that would spend one leaves to those that come at the end, in a row: a handshake of theirs makes
-// the whole run longer.
+// spared is how many sessions a conversation that would spend one leaves to those that come at the end: a handshake of theirs makes the
+// whole run longer.
 func (s *stage) spared(script *kit.Script) (n int) {
 	if !script.Spends || script.Sharing != kit.Own || s.recorder.client.Concurrency() == 1 {
 		return 0
 	}
-	for _, of := range []kit.Sharing{kit.Alone, kit.Deadly} {
-		if slices.ContainsFunc(s.planned(), func(k *kit.Script) bool { return k.Sharing == of && s.lends(k, 1) && s.kind(k) == s.kind(script) }) {
+	deadly := false
+	for _, k := range s.planned() {
+		switch mine := s.lends(k, 1) && s.kind(k) == s.kind(script); {
+		case mine && k.Sharing == kit.Alone:
+			n++ // all at once
+		case mine && k.Sharing == kit.Deadly && !deadly:
+			deadly = true // one after another
 			n++
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/catalogue"
 	"github.com/mcpcheck/mcpcheck/wire"
 	"github.com/mcpcheck/mcpcheck/wire/wiretest"
@@ -22,11 +23,18 @@ func checkOf(id string, judge func(*T), scripts ...*Script) *Check {
 // recordingOf is a recording of one conversation with a server of which nothing else is known.
 func recordingOf(r *Recording, transcripts ...*wire.Transcript) *Recording {
 	r.Revision, r.Transport, r.Transcripts = judgedRevision, StreamableHTTP, transcripts
-	r.Era = &Era{
-		Inventory: &Script{Name: "inventory"}, Opening: "initialize", Root: "root", Unfailing: []string{"ping"},
-		Facts: func(*wire.Transcript, Given) *Facts { return NewFacts(judgedRevision, StreamableHTTP, Given{}) },
+	if r.Era == nil {
+		r.Era = eraOf(nil)
 	}
 	return r
+}
+
+// eraOf is an era in which sessions are opened like that; nil: there are none.
+func eraOf(open func(*C, ...client.Option) *wire.Exchange) *Era {
+	return &Era{
+		Inventory: &Script{Name: "inventory"}, Opening: "initialize", Open: open, Root: "root", Unfailing: []string{"ping"},
+		Facts: func(*wire.Transcript, Given) *Facts { return NewFacts(judgedRevision, StreamableHTTP, Given{}) },
+	}
 }
 
 // judged is the result of a judgement on the script "s".
@@ -44,6 +52,8 @@ func TestFind(t *testing.T) {
 	served := control + "< 200 application/json\n< {\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}\n"
 	listed := "== list\n> POST\n> {\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/list\"}\n< 200 application/json\n< {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n"
 	opening := "== ping\n> POST\n> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}\n"
+	opened := strings.Replace(opening, "== ping", "== open", 1) + "< 200 application/json\n< {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n"
+	sessions := eraOf(func(*C, ...client.Option) *wire.Exchange { return nil })
 	broken := strings.Replace(pingSent, "> POST", "broken: on purpose\n> POST", 1)
 	breach := func(t *T) { t.Breach(t.Sent("ping"), "a", "b") }
 	note := func(t *T) { t.Note(t.Sent("ping"), "odd") }
@@ -74,7 +84,8 @@ func TestFind(t *testing.T) {
 		"5xx":                                           {text: pingSent + "< 500\n" + served, judge: breach, is: NotObserved, cause: Unstable},
 		"5xx whenever it is asked":                      {text: pingSent + "< 500\n" + listed, judge: breach, is: Fail},
 		"5xx, and nothing was served since":             {text: listed + pingSent + "< 500\n", judge: breach, is: NotObserved, cause: Unstable},
-		"5xx, and nothing but a session was opened":     {text: pingSent + "< 500\n" + strings.Replace(opening, "== ping", "== open", 1) + "< 200 application/json\n< {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n", judge: breach, is: NotObserved, cause: Unstable},
+		"5xx, and nothing but a session was opened":     {text: "shared: yes\n" + pingSent + "< 500\n" + opened, r: &Recording{Era: sessions}, judge: breach, is: NotObserved, cause: Unstable},
+		"5xx, and the first request was served since":   {text: pingSent + "< 500\n" + opened, judge: breach, is: Fail},
 		"5xx of a gateway whenever it is asked":         {text: pingSent + "< 502\n" + listed, judge: breach, is: NotObserved, cause: Gateway},
 		"5xx, a note":                                   {text: pingSent + "< 500\n" + served, judge: note, is: Note},
 		"5xx to a probe of a server that serves":        {text: broken + "< 500\n" + served, judge: breach, is: Fail},

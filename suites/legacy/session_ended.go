@@ -139,8 +139,8 @@ func sessionDelete(s *kit.Section, ended *kit.Script) {
 		t.Note(x, "DELETE of a session is answered %s; clients expect HTTP 2xx, or 405 where they may not end sessions", kit.Describe(x))
 	})
 
-	// While other conversations end, their DELETE may be the one that ends ours, which would be no better; a finding is recorded once more, alone.
-	pair := s.Script("session/pair", kit.Own, func(c *kit.C) {
+	// Alone: while other conversations end, their DELETE might be the one that ends ours.
+	pair := s.Script("session/pair", kit.Alone, func(c *kit.C) {
 		second := c.Initialize("second", c.Revision)
 		if !second.Served() || len(second.ResponseSession()) == 0 {
 			return

@@ -76,7 +76,7 @@ func meta(s *kit.Section) {
 
 	// Two controls in front make sure that there is something to remember.
 	memory := s.Script("modern.meta/memory", kit.Own, func(c *kit.C) {
-		c.SafeControl("control")
+		c.Safe("control")
 		c.Safe("no clientCapabilities", client.WithMeta(map[string]any{keyCapabilities: nil}), client.Broken("without clientCapabilities in _meta"))
 		c.Safe("no clientCapabilities again", client.WithMeta(map[string]any{keyCapabilities: nil}), client.WithHeader("Connection", "close"),
 			client.Broken("without clientCapabilities in _meta"))

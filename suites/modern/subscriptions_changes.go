@@ -21,7 +21,7 @@ const (
 // subscriptionsChanges lets the tools that the user named change something while a subscription is open.
 func subscriptionsChanges(s *kit.Section) {
 	probe := s.Script("modern.subscriptions/changes", kit.Own, func(c *kit.C) {
-		c.SafeControl("control")
+		c.Safe("control")
 		nothing := listen(c, "listen to nothing", struct{}{})
 		all := listen(c, "listen", declaredFilter(c.Facts))
 		seen := map[string]*wire.Exchange{}
