@@ -16,7 +16,7 @@ const noSubscription = "no subscription was opened"
 
 func subscriptions(s *kit.Section) {
 	probe := s.Script("modern.subscriptions/listen", kit.Own, func(c *kit.C) {
-		c.SafeControl("control")
+		c.Safe("control")
 		one := listen(c, "listen", declaredFilter(c.Facts), client.WithID(fmt.Sprintf("mcpcheck-listen-%d", c.Client().NextID())))
 		two := listen(c, "listen beside it", declaredFilter(c.Facts), client.WithID(c.Client().NextID()))
 		c.Watch(two, c.Safe("marker"))
