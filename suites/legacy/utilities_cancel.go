@@ -112,8 +112,9 @@ func cancelStops(s *kit.Section) {
 	})
 }
 
-// races is how often the race is run, since a server loses it now and then; racers is how many requests are in it.
-const races, racers = 5, 3
+// racers is how many requests are in a race. One of six shows more than five of three, by a server that is known to lose now and then: the
+// cancellations meet the answers in more ways. races is how often it is run where the first one is lost, to see whether that was chance.
+const races, racers = 5, 6
 
 func afterRace(round int) string { return fmt.Sprintf("after race %d", round) }
 
@@ -138,6 +139,9 @@ func cancelRace(s *kit.Section) {
 			}
 			c.Parallel(steps...)
 			if c.Safe(afterRace(round), session...).Served() {
+				if since == 0 {
+					return
+				}
 				continue
 			}
 			if !compared {
@@ -184,7 +188,7 @@ func cancelRace(s *kit.Section) {
 		case lost == 1:
 			t.Note(first, "a session was lost to requests that were cancelled at once, in 1 of %d races: %s", run, got)
 		default:
-			t.OK(t.Answered(afterRace(run)), "requests that are cancelled at once do the session no harm, in %d races", run)
+			t.OK(t.Answered(afterRace(run)), "requests that are cancelled at once do the session no harm")
 		}
 	})
 }
