@@ -82,16 +82,29 @@ var everything = map[string]any{
 	"elicitation": map[string]any{"form": struct{}{}, "url": struct{}{}},
 }
 
-// limits are what clients declare that can be asked for less, by what they are called.
-var limits = []struct {
+// A limit is what a client declares that can be asked for less, and what it is called.
+type limit struct {
 	name string
 	can  map[string]any
-}{
-	{"that can nothing", map[string]any{}},
-	{"that samples", map[string]any{"sampling": struct{}{}}},
-	{"that elicits", map[string]any{"elicitation": struct{}{}}},
-	{"that has forms", map[string]any{"elicitation": map[string]any{"form": struct{}{}}}},
-	{"that opens URLs", map[string]any{"elicitation": map[string]any{"url": struct{}{}}}},
+}
+
+var (
+	canNothing = limit{"that can nothing", map[string]any{}}
+	samples    = limit{"that samples", map[string]any{"sampling": struct{}{}}}
+	elicits    = limit{"that elicits", map[string]any{"elicitation": struct{}{}}}
+	hasForms   = limit{"that has forms", map[string]any{"elicitation": map[string]any{"form": struct{}{}}}}
+	opensURLs  = limit{"that opens URLs", map[string]any{"elicitation": map[string]any{"url": struct{}{}}}}
+
+	limits = []limit{canNothing, samples, elicits, hasForms, opensURLs}
+)
+
+// canTheRest is a client that can do all but what these questions ask for.
+func canTheRest(questions map[string]wire.Message) limit {
+	can := maps.Clone(everything)
+	for _, q := range questions {
+		delete(can, capabilityOf[q.Method])
+	}
+	return limit{"that can the rest", can}
 }
 
 // asking sends what may be answered with questions, as clients that can be asked something, and goes through the rounds of what asks. No
@@ -121,9 +134,15 @@ var asking = kit.NewScript("modern.mrtr/rounds", kit.Own, func(c *kit.C) {
 			askers = append(askers, a)
 		}
 	}
+	taken := make([]bool, len(askers))
 	steps = nil
 	for i, a := range askers {
-		steps = append(steps, func() { a.rounds(c, otherState(askers, i)) })
+		steps = append(steps, func() { taken[i] = a.usually(c) })
+	}
+	c.Parallel(steps...)
+	steps = nil
+	for i, shows := range shownBy(askers, taken) {
+		steps = append(steps, func() { askers[i].rounds(c, shows, anotherAsker(askers, i)) })
 	}
 	c.Parallel(steps...)
 	c.Safe("control after", able)
@@ -135,14 +154,13 @@ func declaredIn(x *wire.Exchange) json.RawMessage {
 	return raw
 }
 
+// capabilityOf is what a client declares that can be asked with a method.
+var capabilityOf = map[string]string{judges.RootsMethod: "roots", judges.SamplingMethod: "sampling", judges.ElicitMethod: "elicitation"}
+
 // declares tells that a client can be asked for something.
 func declares(capabilities json.RawMessage, method string) bool {
 	var can map[string]json.RawMessage
 	_ = json.Unmarshal(capabilities, &can)
-	for name, of := range map[string]string{"roots": judges.RootsMethod, "sampling": judges.SamplingMethod, "elicitation": judges.ElicitMethod} {
-		if raw, there := can[name]; there && of == method && kit.JSONType(raw) == "object" {
-			return true
-		}
-	}
-	return false
+	raw, there := can[capabilityOf[method]]
+	return there && kit.JSONType(raw) == "object"
 }

@@ -16,19 +16,24 @@ func headers(s *kit.Section) {
 		if c.Facts.Safe == methodDiscover {
 			other = "tools/list"
 		}
-		c.SafeControl("control")
-		c.Safe("no version", client.WithoutVersion(), client.Broken("without MCP-Protocol-Version"))
-		c.Safe("version in _meta differs", client.WithMeta(map[string]any{keyVersion: before}), client.Broken("with another version in _meta"))
-		c.Safe("version in the header differs", client.WithVersion(never), client.Broken("with another version in the header"))
-		c.Safe("no method", client.WithoutHeader("Mcp-Method"), client.Broken("without Mcp-Method"))
-		c.Safe("another method", client.WithHeader("Mcp-Method", other), client.Broken("with another method in Mcp-Method"))
-		c.Safe("method in capitals", client.WithHeader("Mcp-Method", upper(c.Facts.Safe)), client.Broken("with the method in capitals"))
-		c.Safe("control after")
-		c.Safe(unusual[0], client.WithoutVersion(), client.WithoutHeader("Mcp-Method"), client.WithoutHeader("Accept"),
+		var steps []func()
+		probe := func(label string, options ...client.Option) {
+			steps = append(steps, func() { c.Safe(label, options...) })
+		}
+		probe("no version", client.WithoutVersion(), client.Broken("without MCP-Protocol-Version"))
+		probe("version in _meta differs", client.WithMeta(map[string]any{keyVersion: before}), client.Broken("with another version in _meta"))
+		probe("version in the header differs", client.WithVersion(never), client.Broken("with another version in the header"))
+		probe("no method", client.WithoutHeader("Mcp-Method"), client.Broken("without Mcp-Method"))
+		probe("another method", client.WithHeader("Mcp-Method", other), client.Broken("with another method in Mcp-Method"))
+		probe("method in capitals", client.WithHeader("Mcp-Method", upper(c.Facts.Safe)), client.Broken("with the method in capitals"))
+		probe(unusual[0], client.WithoutVersion(), client.WithoutHeader("Mcp-Method"), client.WithoutHeader("Accept"),
 			client.WithHeader("mcp-protocol-version", spoken), client.WithHeader("MCP-METHOD", c.Facts.Safe), client.WithHeader("accept", "application/json, text/event-stream"))
-		c.Safe(unusual[1], client.WithoutHeader("Mcp-Method"), client.WithLine("Mcp-Method:   "+c.Facts.Safe+"  "))
-		c.Safe("unknown Mcp-Param", client.WithHeader("Mcp-Param-Mcpcheck", "x"))
-		c.Safe("control last")
+		probe(unusual[1], client.WithoutHeader("Mcp-Method"), client.WithLine("Mcp-Method:   "+c.Facts.Safe+"  "))
+		probe("unknown Mcp-Param", client.WithHeader("Mcp-Param-Mcpcheck", "x"))
+		// Requests that no session ties together have nothing to do with one another.
+		c.SafeControl("control")
+		c.Parallel(steps...)
+		c.Safe("control after")
 	})
 	controls := []string{"control", "control after"}
 	s.Check("modern.headers.version-missing-400", probe, func(t *kit.T) {
@@ -88,13 +93,13 @@ func headers(s *kit.Section) {
 		refusedForHeaders(t, t.Conclusive("method in capitals"))
 	})
 	s.Check("modern.headers.names-case-insensitive", probe, func(t *kit.T) {
-		t.Control("control after", "control last")
+		t.Control(controls...)
 		toleratedBy(t, t.Conclusive(unusual[0], gatewayless...), false)
 	})
 	s.Check("modern.headers.surrounding-whitespace-ignored", probe, func(t *kit.T) {
 		const expected = "a result"
 		t.Says(expected)
-		t.Control("control after", "control last")
+		t.Control(controls...)
 		switch x := t.Conclusive(unusual[1]); {
 		case processed(x):
 			t.OK(x, "%s", kit.Describe(x))
@@ -105,7 +110,7 @@ func headers(s *kit.Section) {
 		}
 	})
 	s.Check("modern.headers.unknown-param-header-ignored", probe, func(t *kit.T) {
-		t.Control("control after", "control last")
+		t.Control(controls...)
 		toleratedBy(t, t.Conclusive("unknown Mcp-Param", gatewayless...), true)
 	})
 

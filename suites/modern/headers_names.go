@@ -51,30 +51,31 @@ const headerName = "Mcp-Name"
 // namesProbe sends requests whose Mcp-Name is wrong, and some that only look wrong.
 var namesProbe = kit.NewScript("modern.headers/names", kit.Shared, func(c *kit.C) {
 	bogus := fmt.Sprintf("mcpcheck-no-such-%d", c.Client().NextID())
-	c.SafeControl("control")
-	if method, member, name := target(c.Facts); method != "" {
-		params := client.WithParams(map[string]any{member: name})
+	method, member := nowhere(c.Facts)
+	safe, safeMember, name := target(c.Facts)
+	var steps []func()
+	probe := func(label, method string, options ...client.Option) {
+		steps = append(steps, func() { c.Call(label, method, options...) })
+	}
+	params := client.WithParams(map[string]any{safeMember: name})
+	if safe != "" {
 		encoded := base64.StdEncoding.EncodeToString([]byte(name))
 		half := len(encoded) / 2
-		c.Call("named control", method, params)
-		c.Call("no name", method, params, client.WithoutHeader(headerName), client.Broken("without Mcp-Name"))
-		c.Call("another name", method, params, client.WithHeader(headerName, bogus), client.Broken("with another name in Mcp-Name"))
+		probe("no name", safe, params, client.WithoutHeader(headerName), client.Broken("without Mcp-Name"))
+		probe("another name", safe, params, client.WithHeader(headerName, bogus), client.Broken("with another name in Mcp-Name"))
 		if other := otherCase(name); other != name {
-			c.Call("name in another case", method, params, client.WithHeader(headerName, other), client.Broken("with a letter of Mcp-Name in another case"))
+			probe("name in another case", safe, params, client.WithHeader(headerName, other), client.Broken("with a letter of Mcp-Name in another case"))
 		}
-		c.Call("name in Base64", method, params, client.WithHeader(headerName, "=?base64?"+encoded+"?="))
-		c.Call("name in bad Base64", method, params, client.WithHeader(headerName, "=?base64?"+encoded[:half]+"!!!"+encoded[half:]+"?="),
+		probe("name in Base64", safe, params, client.WithHeader(headerName, "=?base64?"+encoded+"?="))
+		probe("name in bad Base64", safe, params, client.WithHeader(headerName, "=?base64?"+encoded[:half]+"!!!"+encoded[half:]+"?="),
 			client.Broken("with a Mcp-Name that is no Base64"))
-		c.Call("named control after", method, params)
 	}
-	method, member := nowhere(c.Facts)
 	ask := func(label, name string, options ...client.Option) {
 		if member == "uri" {
 			name = "mcpcheck:" + name
 		}
-		c.Call(label, method, append([]client.Option{client.WithParams(map[string]any{member: name})}, options...)...)
+		probe(label, method, append([]client.Option{client.WithParams(map[string]any{member: name})}, options...)...)
 	}
-	ask("lookup", bogus)
 	ask("lookup with another name", bogus, client.WithHeader(headerName, bogus+"-either"), client.Broken("with another name in Mcp-Name"))
 	ask("lookup beyond ASCII", "mcpcheck-é-"+bogus)
 	if member != "uri" {
@@ -85,9 +86,18 @@ var namesProbe = kit.NewScript("modern.headers/names", kit.Shared, func(c *kit.C
 	if member == "uri" {
 		raw = "mcpcheck:" + raw
 	}
-	c.Call("raw bytes", method, client.WithParams(map[string]any{member: raw}), client.WithoutHeader(headerName), client.WithLine(headerName+": "+raw),
+	probe("raw bytes", method, client.WithParams(map[string]any{member: raw}), client.WithoutHeader(headerName), client.WithLine(headerName+": "+raw),
 		client.Broken("with raw UTF-8 in Mcp-Name"))
-	c.Safe("control after")
+	around := func(after string) {
+		both := []func(){func() { c.Safe("control" + after) }}
+		if safe != "" {
+			both = append(both, func() { c.Call("named control"+after, safe, params) })
+		}
+		c.Parallel(both...)
+	}
+	around("")
+	c.Some(waysAtATime, steps...)
+	around(" after")
 }, withNames)
 
 // otherCase changes the case of the last letter; in a URI of one behind scheme and host, whose case means nothing, and outside of %-escapes.

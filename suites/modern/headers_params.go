@@ -35,36 +35,41 @@ var paramsProbe = kit.NewScript("modern.headers/params", kit.Shared, func(c *kit
 		value, _ = one.text(rawOf(m.arguments))
 	}
 	header := prefixParam + one.header
-	c.CallTool("parameter control", m.call)
-	c.CallTool("no parameter", m.call, client.WithoutHeader(header), client.Broken("without "+header))
-	c.CallTool("another parameter", m.call, client.WithHeader(header, another(value)), client.Broken("with another value in "+header))
-	c.CallTool(labelParamCapitals, m.call, client.WithoutHeader(header), client.WithHeader(strings.ToUpper(header), client.HeaderValue(value)))
+	var steps []func()
+	probe := func(label string, call kit.ToolCall, options ...client.Option) {
+		steps = append(steps, func() { c.CallTool(label, call, options...) })
+	}
+	probe("no parameter", m.call, client.WithoutHeader(header), client.Broken("without "+header))
+	probe("another parameter", m.call, client.WithHeader(header, another(value)), client.Broken("with another value in "+header))
+	probe(labelParamCapitals, m.call, client.WithoutHeader(header), client.WithHeader(strings.ToUpper(header), client.HeaderValue(value)))
 	if p, value, ok := m.of("integer"); ok && !strings.ContainsAny(value, ".eE") {
-		c.CallTool(labelParamDecimal, m.call, client.WithHeader(prefixParam+p.header, value+".0"))
+		probe(labelParamDecimal, m.call, client.WithHeader(prefixParam+p.header, value+".0"))
 	}
 	if isText {
 		inBase64 := base64.StdEncoding.EncodeToString([]byte(value))
 		half := len(inBase64) / 2
-		c.CallTool(labelParamBase64, m.call, client.WithHeader(header, "=?base64?"+inBase64+"?="))
-		c.CallTool("parameter in bad Base64", m.call, client.WithHeader(header, "=?base64?"+inBase64[:half]+"!!!"+inBase64[half:]+"?="),
+		probe(labelParamBase64, m.call, client.WithHeader(header, "=?base64?"+inBase64+"?="))
+		probe("parameter in bad Base64", m.call, client.WithHeader(header, "=?base64?"+inBase64[:half]+"!!!"+inBase64[half:]+"?="),
 			client.Broken("with a "+header+" that is no Base64"))
 	}
 	if m.harmless && isText && one.free() && len(one.path) == 1 {
-		c.CallTool(labelParamBeyond, m.with(one, json.RawMessage(`"mcpcheck é"`)))
-		c.CallTool(labelParamLiteral, m.with(one, json.RawMessage(`"SGVsbG8="`)))
-		c.CallTool("parameter in raw bytes", m.with(one, json.RawMessage(`"é"`)), client.WithoutHeader(header), client.WithLine(header+": é"),
+		probe(labelParamBeyond, m.with(one, json.RawMessage(`"mcpcheck é"`)))
+		probe(labelParamLiteral, m.with(one, json.RawMessage(`"SGVsbG8="`)))
+		probe("parameter in raw bytes", m.with(one, json.RawMessage(`"é"`)), client.WithoutHeader(header), client.WithLine(header+": é"),
 			client.Broken("with raw UTF-8 in "+header))
 	}
 	optional := slices.IndexFunc(m.given, func(p parameter) bool { return len(p.path) == 1 && !slices.Contains(m.required, p.path[0]) })
 	if m.harmless && optional >= 0 {
 		p := m.given[optional]
-		c.CallTool(labelParamLeftOut, m.with(p, nil))
+		probe(labelParamLeftOut, m.with(p, nil))
 		var null []client.Option
 		if !p.is("null") {
 			null = append(null, client.Broken("with null for an argument whose schema does not admit it"))
 		}
-		c.CallTool(labelParamNull, m.with(p, json.RawMessage("null")), null...)
+		probe(labelParamNull, m.with(p, json.RawMessage("null")), null...)
 	}
+	c.CallTool("parameter control", m.call)
+	c.Some(callsAtATime, steps...)
 	c.CallTool("parameter control after", m.call)
 }, kit.Tools)
 

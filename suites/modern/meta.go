@@ -18,17 +18,22 @@ func meta(s *kit.Section) {
 		return client.WithMeta(m)
 	}
 	probe := s.Script("modern.meta/fields", kit.Shared, func(c *kit.C) {
-		c.SafeControl("control")
-		c.Safe("no params", without(keyVersion, keyClientInfo, keyCapabilities), client.Broken("without params"))
-		c.Safe("no _meta", client.WithParams(struct{}{}), without(keyVersion, keyClientInfo, keyCapabilities), client.Broken("without _meta"))
-		c.Safe("no protocolVersion", without(keyVersion), client.Broken("without protocolVersion in _meta"))
-		c.Safe("no clientCapabilities", without(keyCapabilities), client.Broken("without clientCapabilities in _meta"))
-		c.Safe("capabilities that are a string", client.WithMeta(map[string]any{keyCapabilities: "none"}), client.Broken("with clientCapabilities that are a string"))
-		c.Safe("version that is a number", client.WithMeta(map[string]any{keyVersion: 20260728}), client.Broken("with a protocolVersion that is a number"))
-		c.Safe("no clientInfo", without(keyClientInfo))
-		c.Safe("unknown keys", client.WithMeta(map[string]any{
+		var steps []func()
+		field := func(label string, options ...client.Option) {
+			steps = append(steps, func() { c.Safe(label, options...) })
+		}
+		field("no params", without(keyVersion, keyClientInfo, keyCapabilities), client.Broken("without params"))
+		field("no _meta", client.WithParams(struct{}{}), without(keyVersion, keyClientInfo, keyCapabilities), client.Broken("without _meta"))
+		field("no protocolVersion", without(keyVersion), client.Broken("without protocolVersion in _meta"))
+		field("no clientCapabilities", without(keyCapabilities), client.Broken("without clientCapabilities in _meta"))
+		field("capabilities that are a string", client.WithMeta(map[string]any{keyCapabilities: "none"}), client.Broken("with clientCapabilities that are a string"))
+		field("version that is a number", client.WithMeta(map[string]any{keyVersion: 20260728}), client.Broken("with a protocolVersion that is a number"))
+		field("no clientInfo", without(keyClientInfo))
+		field("unknown keys", client.WithMeta(map[string]any{
 			"com.example.mcpcheck/probe": true, "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
 		}))
+		c.SafeControl("control")
+		c.Parallel(steps...)
 		c.Safe("control after")
 	})
 	s.Check("modern.meta.missing-meta-400", probe, func(t *kit.T) {

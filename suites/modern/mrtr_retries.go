@@ -213,10 +213,10 @@ func mrtrAnswers(s *kit.Section) {
 				case b.now == silent:
 					t.MustConclude(b.sent)
 					t.Unseen(cause, "what %s makes of a person who declines is not known: %s", b.name, kit.Describe(b.sent))
-				case t.Conclusive(b.name+way+afterwards, gatewayless...).Served():
+				case t.Conclusive(b.name+afterwards, gatewayless...).Served():
 					t.OK(t.MustConclude(b.sent), "%s for a person who declines or cancels %s", b.name, b)
 				default:
-					after := t.Answered(b.name + way + afterwards)
+					after := t.Answered(b.name + afterwards)
 					t.Breach(after, "a server that goes on", "the next request refused: "+kit.Describe(after))
 				}
 			})

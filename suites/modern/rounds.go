@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -72,9 +73,12 @@ func (r round) kind() string {
 }
 
 // elicits tells that a question is for the person.
-func (r round) elicits() bool {
+func (r round) elicits() bool { return r.asksFor(judges.ElicitMethod) }
+
+// asksFor tells that a question has a method.
+func (r round) asksFor(method string) bool {
 	for _, q := range r.questions {
-		if q.Method == judges.ElicitMethod {
+		if q.Method == method {
 			return true
 		}
 	}
@@ -169,34 +173,150 @@ const (
 	stateless = ", without its state"
 	foreign   = ", with the state of another"
 
-	// afterwards is a harmless request behind one that declines.
+	// afterwards is a harmless request behind those that decline.
 	afterwards = ", afterwards"
 )
 
 // maxRounds is how often a run answers what keeps asking.
 const maxRounds = 4
 
-// waysAtATime is how many ways to come back are gone at a time: a target may serve one request after another, and take its time.
-const waysAtATime = 3
+// How many ways to come back are gone at a time: a tool may serve one request after another, take its time, and is given up soon.
+const (
+	callsAtATime = 3
+	waysAtATime  = 6
+)
 
-// rounds goes through the rounds of a target: what it asks of clients that can less, and what it makes of answers. Each way to answer
-// begins with a request of its own, since a state may be good for one use, so that they have nothing to do with one another.
-func (a asker) rounds(c *kit.C, other json.RawMessage) {
-	name := a.name()
+// usually sends what asks as clients that can less, and answers it as a client does. It tells whether the answers were taken.
+func (a asker) usually(c *kit.C) (taken bool) {
+	limited := func(l limit) round {
+		return roundOf(a.send(c, a.name()+" for a client "+l.name, nil, client.WithCapabilities(l.can)))
+	}
+	steps := []func(){
+		// The usual way goes on as long as there are questions.
+		func() {
+			someone, r := a.person(c), a.first
+			for n := 0; n < maxRounds && (r.questions != nil || r.stateful()); n++ {
+				x := a.come(c, answered, r, r.answers(someone), r.state)
+				taken = taken || reactionOf(x) >= asksAgain
+				r = roundOf(x)
+			}
+		},
+		func() { limited(canNothing) },
+	}
+	if a.first.elicits() {
+		steps = append(steps, func() { limited(samples) }, func() { limited(opensURLs) }, func() {
+			// Who asks a client that elicits in no other mode than forms would hardly do so where it says that it has forms.
+			if !limited(elicits).elicits() {
+				limited(hasForms)
+			}
+		})
+	} else {
+		if a.first.asksFor(judges.SamplingMethod) {
+			steps = append(steps, func() { limited(samples) })
+		}
+		// What asks for something else where it cannot have the one thing may ask the person.
+		steps = append(steps, func() {
+			if limited(canTheRest(a.first.questions)).elicits() {
+				limited(elicits)
+				limited(hasForms)
+				limited(opensURLs)
+			}
+		})
+	}
+	c.Some(a.atATime(), steps...)
+	return taken
+}
+
+func (a asker) atATime() int {
+	if a.method == "tools/call" {
+		return callsAtATime
+	}
+	return waysAtATime
+}
+
+// person says yes to everything.
+func (a asker) person(c *kit.C) *kit.Answering {
+	return &kit.Answering{Forms: true, URLs: true, NextID: c.Client().NextID}
+}
+
+// begin sends the request of a target for one of the ways to come back.
+func (a asker) begin(c *kit.C, way string, options ...client.Option) round {
+	return roundOf(a.send(c, "ask: "+a.name()+way, nil, append(options, client.WithCapabilities(everything))...))
+}
+
+// come sends it once more, with answers.
+func (a asker) come(c *kit.C, way string, r round, answers any, state json.RawMessage, options ...client.Option) *wire.Exchange {
+	return a.send(c, a.name()+way, r.back(answers, state), append(options, client.WithCapabilities(everything))...)
+}
+
+// A showing is what one of several targets can show for all.
+type showing int
+
+const (
+	showsAnswers showing = iota // what a server makes of answers that are too many, too few or come elsewhere
+	showsStates                 // what it makes of states
+	showsPersons                // what it makes of a person who declines
+	showsForms                  // what it makes of a form that is filled in wrong
+)
+
+// canShow tells that a target has what it takes.
+func (a asker) canShow(s showing) bool {
+	switch s {
+	case showsStates:
+		return a.first.stateful()
+	case showsPersons:
+		return a.first.elicits()
+	case showsForms:
+		return a.first.spoilable()
+	}
+	return true
+}
+
+// telling is how much a target can tell of the ways to answer: nothing where not even its usual answers are taken, and most where a person
+// is asked, who has more ways than a program.
+func (a asker) telling(taken bool) int {
+	switch {
+	case !taken:
+		return 0
+	case a.first.elicits():
+		return 3
+	case a.first.questions != nil:
+		return 2
+	}
+	return 1
+}
+
+// shownBy says what each of several targets shows: all that it can where the user named it. Of the others one shows what depends on the
+// server more than on the question.
+func shownBy(askers []asker, taken []bool) []map[showing]bool {
+	shown := make([]map[showing]bool, len(askers))
+	for i := range askers {
+		shown[i] = map[showing]bool{}
+	}
+	for _, s := range []showing{showsAnswers, showsStates, showsPersons, showsForms} {
+		chosen := -1
+		for i, a := range askers {
+			switch {
+			case !a.canShow(s):
+			case a.named:
+				shown[i][s] = true
+			case chosen < 0 || a.telling(taken[i]) > askers[chosen].telling(taken[chosen]):
+				chosen = i
+			}
+		}
+		if chosen >= 0 {
+			shown[chosen][s] = true
+		}
+	}
+	return shown
+}
+
+// rounds goes through the ways to answer a target. Each begins with a request of its own, since a state may be good for one use, so that they
+// have nothing to do with one another.
+func (a asker) rounds(c *kit.C, shows map[showing]bool, other *asker) {
 	var steps []func()
-	for _, l := range limits {
-		steps = append(steps, func() { a.send(c, name+" for a client "+l.name, nil, client.WithCapabilities(l.can)) })
-	}
-	person := func() *kit.Answering { return &kit.Answering{Forms: true, URLs: true, NextID: c.Client().NextID} }
-	able := client.WithCapabilities(everything)
-	begin := func(way string, options ...client.Option) round {
-		return roundOf(a.send(c, "ask: "+name+way, nil, append(options, able)...))
-	}
-	come := func(way string, r round, answers any, state json.RawMessage, options ...client.Option) *wire.Exchange {
-		return a.send(c, name+way, r.back(answers, state), append(options, able)...)
-	}
 	take := func(suffix, broken string, build func(round) (answers any, state json.RawMessage), options ...client.Option) {
-		r := begin(suffix, options...)
+		r := a.begin(c, suffix, options...)
 		if r.questions == nil && !r.stateful() {
 			return
 		}
@@ -204,69 +324,76 @@ func (a asker) rounds(c *kit.C, other json.RawMessage) {
 		if broken != "" {
 			options = []client.Option{client.Broken(broken)}
 		}
-		come(suffix, r, answers, state, options...)
+		a.come(c, suffix, r, answers, state, options...)
 	}
 	way := func(suffix, broken string, build func(round) (answers any, state json.RawMessage), options ...client.Option) {
 		steps = append(steps, func() { take(suffix, broken, build, options...) })
 	}
 
-	// The usual way goes on as long as there are questions.
-	steps = append(steps, func() {
-		someone := person()
-		r := begin(answered)
-		for n := 0; n < maxRounds && (r.questions != nil || r.stateful()); n++ {
-			r = roundOf(come(answered, r, r.answers(someone), r.state))
+	if shows[showsPersons] {
+		var left atomic.Int32
+		left.Store(2)
+		for _, no := range []struct{ suffix, action string }{{declined, "decline"}, {cancelled, "cancel"}} {
+			steps = append(steps, func() {
+				take(no.suffix, "", func(r round) (any, json.RawMessage) {
+					return r.instead(a.person(c), func(wire.Message) any { return map[string]any{"action": no.action} }), r.state
+				})
+				if left.Add(-1) == 0 {
+					c.Safe(a.name()+afterwards, client.WithCapabilities(elicits.can))
+				}
+			})
 		}
-	})
-	way(elsewhere, "", func(r round) (any, json.RawMessage) { return r.answers(person()), r.state }, client.Fresh())
-	if a.first.questions != nil {
+	}
+	if shows[showsAnswers] {
+		way(elsewhere, "", func(r round) (any, json.RawMessage) { return r.answers(a.person(c)), r.state }, client.Fresh())
+	}
+	if shows[showsAnswers] && a.first.questions != nil {
 		way(oneMore, "with an answer that nobody asked for", func(r round) (any, json.RawMessage) {
-			given := r.answers(person())
+			given := r.answers(a.person(c))
 			given["mcpcheck-unasked"] = map[string]any{"action": "decline"}
 			return given, r.state
 		})
 		way(noAnswers, "without the answers", func(r round) (any, json.RawMessage) { return struct{}{}, r.state })
-		way(numbers, "with a number for each answer", func(r round) (any, json.RawMessage) { return r.numbered(), r.state })
 		way(nullified, "with null for the answers", func(r round) (any, json.RawMessage) { return nil, r.state })
 	}
-	if a.first.elicits() {
-		for _, no := range []struct{ suffix, action string }{{declined, "decline"}, {cancelled, "cancel"}} {
-			steps = append(steps, func() {
-				take(no.suffix, "", func(r round) (any, json.RawMessage) {
-					return r.instead(person(), func(wire.Message) any { return map[string]any{"action": no.action} }), r.state
-				})
-				c.Safe(name+no.suffix+afterwards, client.WithCapabilities(limits[2].can))
-			})
-		}
+	if a.first.questions != nil {
+		way(numbers, "with a number for each answer", func(r round) (any, json.RawMessage) { return r.numbered(), r.state })
 	}
-	if a.first.spoilable() {
+	if shows[showsForms] {
 		way(misfitted, "with data that does not fit its form", func(r round) (any, json.RawMessage) {
-			return r.instead(person(), func(q wire.Message) any {
+			return r.instead(a.person(c), func(q wire.Message) any {
 				schema, _ := q.Pointer("/params/requestedSchema")
 				return map[string]any{"action": "accept", "content": kit.Spoil(schema)}
 			}), r.state
 		})
 	}
-	if a.first.stateful() {
+	if shows[showsStates] {
 		way(tampered, "with a requestState that was changed", func(r round) (any, json.RawMessage) {
 			if !r.stateful() {
-				return r.answers(person()), r.state
+				return r.answers(a.person(c)), r.state
 			}
-			return r.answers(person()), r.bent()
+			return r.answers(a.person(c)), r.bent()
 		})
-		way(stateless, "without its requestState", func(r round) (any, json.RawMessage) { return r.answers(person()), nil })
+		// These two use no state of this target, so that they need no request for another.
+		steps = append(steps, func() {
+			a.come(c, stateless, a.first, a.first.answers(a.person(c)), nil, client.Broken("without its requestState"))
+		})
+		if other != nil {
+			steps = append(steps, func() {
+				if r := other.begin(c, foreign); r.stateful() {
+					a.come(c, foreign, a.first, a.first.answers(a.person(c)), r.state, client.Broken("with the requestState of another request"))
+				}
+			})
+		}
 	}
-	if other != nil {
-		way(foreign, "with the requestState of another request", func(r round) (any, json.RawMessage) { return r.answers(person()), other })
-	}
-	c.Some(waysAtATime, steps...)
+	c.Some(a.atATime(), steps...)
 }
 
-// otherState is a state of another target than one of several; nil where there is none.
-func otherState(askers []asker, i int) json.RawMessage {
+// anotherAsker is one with a state, other than one of several; nil where there is none.
+func anotherAsker(askers []asker, i int) *asker {
 	for n := 1; n < len(askers); n++ {
-		if other := askers[(i+n)%len(askers)]; other.first.stateful() && askers[i].first.stateful() {
-			return other.first.state
+		if other := &askers[(i+n)%len(askers)]; other.first.stateful() && askers[i].first.stateful() {
+			return other
 		}
 	}
 	return nil
