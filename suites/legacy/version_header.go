@@ -48,12 +48,7 @@ func versionHeader(s *kit.Section) {
 		judgeRefused(t, t.Conclusive("get", 402, 407, 500, 501))
 	})
 
-	remove := s.Script("version-header/delete", kit.Own, func(c *kit.C) {
-		c.Safe("control")
-		statelessHalf(c, c.Delete("wrong delete", client.WithVersion(bad), client.Broken("with MCP-Protocol-Version: "+bad)))
-		c.Delete("delete")
-	}, since, withSessions, kit.Fresh(), kit.Spends())
-	s.Check("version-header.unsupported-400-delete", remove, func(t *kit.T) {
+	s.Check("version-header.unsupported-400-delete", ended, func(t *kit.T) {
 		knowsHeader(t)
 		t.Control("control")
 		x, proper := t.Conclusive("wrong delete", 402, 407, 500, 501), t.Answered("delete")
