@@ -141,7 +141,8 @@ func (c *Conversation) giveBack() {
 	if !good || session.ID() != "" && c.client.ledger.isDeleted(session.ID()) || c.client.cap.crowded() {
 		return
 	}
-	if !c.client.lending.give(lent{Kind{c.script.Revision, c.script.Transport, c.script.ForAll}, session}, max(1, c.client.resting())) {
+	// Its own place is free when this is over.
+	if !c.client.lending.give(lent{Kind{c.script.Revision, c.script.Transport, c.script.ForAll}, session}, max(1, c.client.resting()+1)) {
 		return
 	}
 	c.mu.Lock()
