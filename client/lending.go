@@ -141,7 +141,8 @@ func (c *Conversation) giveBack() {
 	if !good || session.ID() != "" && c.client.ledger.isDeleted(session.ID()) || c.client.cap.crowded() {
 		return
 	}
-	if !c.client.lending.give(lent{Kind{c.script.Revision, c.script.Transport, c.script.ForAll}, session}, max(1, c.client.resting())) {
+	// Its own place is free when this is over.
+	if !c.client.lending.give(lent{Kind{c.script.Revision, c.script.Transport, c.script.ForAll}, session}, max(1, c.client.resting()+1)) {
 		return
 	}
 	c.mu.Lock()
@@ -150,8 +151,11 @@ func (c *Conversation) giveBack() {
 }
 
 // intact tells that a session is as any client leaves it after a few requests: nothing ended it or initialized it again, every POST was
-// answered to its end, and what came after the last odd answer shows that it goes on.
+// answered to its end and so was what the server asked, and what came after the last odd answer shows that it goes on.
 func intact(record []*wire.Exchange, id string) bool {
+	if owesAnswer(record) {
+		return false
+	}
 	sure := true
 	for _, x := range record {
 		method := x.RequestMessage().Method
@@ -182,6 +186,21 @@ func intact(record []*wire.Exchange, id string) bool {
 		}
 	}
 	return sure
+}
+
+// owesAnswer tells that the server asked something that it got no answer to: it may wait for one.
+func owesAnswer(record []*wire.Exchange) bool {
+	for _, x := range record {
+		for _, m := range x.Messages() {
+			if m.Kind == wire.KindRequest && !slices.ContainsFunc(record, func(o *wire.Exchange) bool {
+				sent := o.RequestMessage()
+				return !sent.HasMethod && wire.SameID(sent.ID, m.ID)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // unanswered tells that a request got something that is no answer.

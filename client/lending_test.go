@@ -71,6 +71,10 @@ func TestIntact(t *testing.T) {
 		return x
 	}
 	again := exchange(http.MethodPost, id, `{"jsonrpc":"2.0","id":1,"method":"initialize"}`, 400, "")
+	asks := exchange(http.MethodGet, id, "", 200, "data: {\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}\n\n")
+	asks.Response.Header = http.Header{"Content-Type": {"text/event-stream"}}
+	answers := exchange(http.MethodPost, id, `{"jsonrpc":"2.0","id":7,"result":{}}`, 202, "")
+	same := exchange(http.MethodPost, id, `{"jsonrpc":"2.0","id":7,"method":"ping"}`, 200, `{"jsonrpc":"2.0","id":7,"result":{}}`)
 	other := ping(200)
 	other.Response.Header = http.Header{"Mcp-Session-Id": {"another"}}
 	for name, test := range map[string]struct {
@@ -89,6 +93,8 @@ func TestIntact(t *testing.T) {
 		"without id":                     {[]*wire.Exchange{remove("", wire.FromScript), ping(200)}, false},
 		"another of the script's ended":  {[]*wire.Exchange{remove("its own", wire.FromCleanUp), ping(200)}, true},
 		"initialized again":              {[]*wire.Exchange{again, ping(200)}, false},
+		"asked and answered":             {[]*wire.Exchange{asks, answers, ping(200)}, true},
+		"asked and not answered":         {[]*wire.Exchange{asks, same, ping(200)}, false},
 		"another id came with an answer": {[]*wire.Exchange{other}, false},
 	} {
 		if got := intact(test.record, id); got != test.want {

@@ -26,11 +26,11 @@ func Curl(p kit.Place) string {
 	}
 	var lines []string
 	id := kit.RequestHeader(p.Exchange, "Mcp-Session-Id")
-	opened := p.Transcript.Exchange("initialize")
-	ours := id != "" && id == p.Transcript.Session.ID
+	opened := opening(p.Transcript, id)
+	ours := id != "" && (id == p.Transcript.Session.ID || opened != nil)
 	if ours {
-		lines = append(lines, openLines(p, opened)...)
-		for _, x := range steps(p, opened) {
+		lines = append(lines, openLines(p, opened, id)...)
+		for _, x := range steps(p, opened, id) {
 			lines = append(lines, "curl -sS "+arguments(x, id)+" -o /dev/null")
 		}
 	}
@@ -40,30 +40,44 @@ func Curl(p kit.Place) string {
 	return strings.Join(append(lines, "curl -sS -i "+arguments(p.Exchange, id)), "\n")
 }
 
+// opening is the initialize that opened a session, nil where another conversation opened it. One whose session has ended may go on in a
+// further one.
+func opening(t *wire.Transcript, id string) *wire.Exchange {
+	for _, x := range t.Exchanges {
+		if x.RequestMessage().Method == "initialize" && kit.RequestHeader(x, "Mcp-Session-Id") == "" && slices.Contains(x.ResponseSession(), id) {
+			return x
+		}
+	}
+	if id == t.Session.ID {
+		return t.Exchange("initialize")
+	}
+	return nil
+}
+
 // openLines perform the handshake with curl and keep the session id.
-func openLines(p kit.Place, opened *wire.Exchange) []string {
+func openLines(p kit.Place, opened *wire.Exchange, id string) []string {
 	open := opened
 	if open == nil {
 		open = handshake(p)
 	}
 	lines := []string{"SID=$(curl -sS " + arguments(open, "") + ` -D - -o /dev/null | sed -n 's/^mcp-session-id: *//Ip' | tr -d '\r')`}
-	if opened != nil && !initialized(p) {
+	if opened != nil && !initialized(p, id) {
 		return lines // that it had not been told is the point
 	}
 	told := &wire.Exchange{Request: wire.Request{
-		Method: "POST", URL: open.Request.URL, Header: followUp(p, open),
+		Method: "POST", URL: open.Request.URL, Header: followUp(p, open, id),
 		Body: wire.NewBody([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)),
 	}}
-	return append(lines, "curl -sS "+arguments(told, p.Transcript.Session.ID)+" -o /dev/null")
+	return append(lines, "curl -sS "+arguments(told, id)+" -o /dev/null")
 }
 
-// initialized tells that notifications/initialized went ahead of the exchange to reproduce.
-func initialized(p kit.Place) bool {
+// initialized tells that notifications/initialized of the session went ahead of the exchange to reproduce.
+func initialized(p kit.Place, id string) bool {
 	for _, x := range p.Transcript.Exchanges {
 		if x == p.Exchange {
 			break
 		}
-		if x.RequestMessage().Method == "notifications/initialized" {
+		if x.RequestMessage().Method == "notifications/initialized" && kit.RequestHeader(x, "Mcp-Session-Id") == id {
 			return true
 		}
 	}
@@ -82,10 +96,10 @@ func handshake(p kit.Place) *wire.Exchange {
 	}}
 }
 
-func followUp(p kit.Place, open *wire.Exchange) map[string][]string {
+func followUp(p kit.Place, open *wire.Exchange, id string) map[string][]string {
 	h := map[string][]string{
 		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
-		"Mcp-Session-Id": {p.Transcript.Session.ID},
+		"Mcp-Session-Id": {id},
 	}
 	if revision.Since(p.Transcript.Session.Negotiated, "2025-06-18") {
 		h["MCP-Protocol-Version"] = []string{p.Transcript.Session.Negotiated}
@@ -96,15 +110,17 @@ func followUp(p kit.Place, open *wire.Exchange) map[string][]string {
 	return h
 }
 
-// steps are the exchanges between the handshake and the one to reproduce that change something: a DELETE, and a second initialize.
-func steps(p kit.Place, opened *wire.Exchange) []*wire.Exchange {
+// steps are the exchanges between the handshake and the one to reproduce that change something: a DELETE, if not of another session, and a
+// second initialize.
+func steps(p kit.Place, opened *wire.Exchange, id string) []*wire.Exchange {
 	var between []*wire.Exchange
 	for _, x := range p.Transcript.Exchanges {
 		if x == p.Exchange {
 			break
 		}
-		again := x != opened && x.RequestMessage().Method == "initialize" && kit.RequestHeader(x, "Mcp-Session-Id") == p.Transcript.Session.ID
-		if x.Request.Method == "DELETE" && !x.Origin.Automatic() || again {
+		of := kit.RequestHeader(x, "Mcp-Session-Id")
+		again := x != opened && x.RequestMessage().Method == "initialize" && of == id
+		if x.Request.Method == "DELETE" && !x.Origin.Automatic() && (of == id || of == "") || again {
 			between = append(between, x)
 		}
 	}

@@ -29,3 +29,55 @@ func TestLines(t *testing.T) {
 		t.Errorf("what comes late has the line %q", line)
 	}
 }
+
+// TestSessions: the lines open the session that an exchange was in, which need not be the last of its conversation.
+func TestSessions(t *testing.T) {
+	tr := wiretest.Transcript(t, `session: second
+== initialize
+> POST
+> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
+< 200 application/json
+< Mcp-Session-Id: first
+< {"jsonrpc":"2.0","id":1,"result":{}}
+== wrong delete
+> DELETE
+> Mcp-Session-Id: first
+< 204
+== initialize anew
+> POST
+> {"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
+< 200 application/json
+< Mcp-Session-Id: second
+< {"jsonrpc":"2.0","id":2,"result":{}}
+== delete
+> DELETE
+> Mcp-Session-Id: second
+< 204
+== after delete
+> POST
+> Mcp-Session-Id: second
+> {"jsonrpc":"2.0","id":3,"method":"ping"}
+< 200
+== altered
+> POST
+> Mcp-Session-Id: third
+> {"jsonrpc":"2.0","id":4,"method":"ping"}
+< 200
+`)
+	for label, want := range map[string][]string{
+		"wrong delete": {`"id":1`, `-X DELETE`},
+		"after delete": {`"id":2`, `-X DELETE`, `"id":3`},
+		"altered":      {`"id":4`},
+	} {
+		lines := strings.Split(Curl(kit.Place{Transcript: tr, Exchange: tr.Exchange(label), Event: -1}), "\n")
+		if len(lines) != len(want) {
+			t.Errorf("%s has the lines %q", label, lines)
+			continue
+		}
+		for i, line := range lines {
+			if !strings.Contains(line, want[i]) || strings.Contains(line, "Mcp-Session-Id: first") || strings.Contains(line, "Mcp-Session-Id: second") {
+				t.Errorf("line %d of %s is %q, without %s or not in the session that was opened", i+1, label, line, want[i])
+			}
+		}
+	}
+}

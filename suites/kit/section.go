@@ -159,7 +159,7 @@ type freshOption struct{}
 
 func (freshOption) apply(s *settings) { s.fresh = true }
 
-// Spends marks a conversation that leaves its session otherwise than it found it (a log level, a subscription, something unanswered) or ended.
+// Spends marks a conversation that leaves its session otherwise than it found it (a log level, a subscription) or ended.
 func Spends() Option { return spendsOption{} }
 
 type spendsOption struct{}

@@ -34,26 +34,9 @@ func lifecycleInitialized(s *kit.Section) {
 		}
 	})
 
-	// A client that can do everything and is not ready yet: it lists one thing, listens for a while, and only then says that it is.
-	early := s.Script("lifecycle/not-ready", kit.Bare, func(c *kit.C) {
-		c.OnRequest(declineRequests)
-		if !c.Initialize("initialize", c.Revision, client.WithCapabilities(everyCapability(c.Revision))).Served() {
-			return
-		}
-		if x := c.Safe("early request"); x.Response == nil {
-			c.Safe("early request again")
-		}
-		if c.Facts.Trait(traitGetStream) == kit.Yes {
-			stream := c.Listen("get")
-			c.Watch(stream, nil)
-			defer stream.Close()
-		}
-		c.Notify("initialized", "notifications/initialized")
-		c.Safe("control")
-	}, kit.Open, kit.Waits())
-
+	early := s.Add(notReady)
 	s.Check("lifecycle.initialized.no-early-requests", early, func(t *kit.T) {
-		t.Control("initialize")
+		t.Control(introduced(t))
 		ready := t.Answered("initialized")
 		const expected = "no request but ping before notifications/initialized"
 		t.Says(expected)
@@ -64,7 +47,7 @@ func lifecycleInitialized(s *kit.Section) {
 			}
 		}
 		if watched == 0 {
-			t.Conclusive("early request")
+			t.Conclusive(earlyRequest(t))
 			t.NotApplicable("nothing before notifications/initialized is answered with a stream: the server has no way to send a request")
 		}
 		if get := tr.Exchange("get"); get != nil && get.IsSSE() {
@@ -79,7 +62,7 @@ func lifecycleInitialized(s *kit.Section) {
 				t.NoteAt(m, "%s before notifications/initialized: neither a ping nor a log message, which are all that is foreseen", kit.DescribeMessage(m.Message))
 			}
 		}
-		t.OK(t.Answered("initialize"), "no request but ping on %d streams before notifications/initialized", watched)
+		t.OK(t.Answered(introduced(t)), "no request but ping on %d streams before notifications/initialized", watched)
 	})
 
 	first := s.Script("lifecycle/no-initialize", kit.Bare, func(c *kit.C) {
@@ -91,29 +74,18 @@ func lifecycleInitialized(s *kit.Section) {
 		judgeAnswered(t, first, "a request without initialize", "request", "request again", 500, 501)
 	})
 
-	// A list is what hasty clients send; it may cost the session, so that it has one of its own.
-	hasty := s.Script("lifecycle/early-list", kit.Bare, func(c *kit.C) {
-		if c.Facts.List == "" || !c.Initialize("initialize", c.Revision).Served() {
-			return
+	s.Check("lifecycle.requests-before-initialized", early, func(t *kit.T) {
+		t.Control(readyControl(t))
+		judgeHasty(t)
+		label := earlyRequest(t)
+		if x := t.IfSent(label); x != nil && x.EndedBy == wire.ByTimeout && t.IfSent(label+again) == nil {
+			t.Blocked("jsonrpc.request.answered", "a request before notifications/initialized is left without an answer: "+kit.Describe(x))
 		}
-		c.List("early list")
-		c.Notify("initialized", "notifications/initialized")
-		c.List("list")
-	}, kit.Open)
-	s.CheckAcross("lifecycle.requests-before-initialized", []*kit.Script{early, hasty}, func(t *kit.T) {
-		t.Control("control")
-		judgeHasty(t, t.In(hasty))
-		judgeAnswered(t, early, "a request before notifications/initialized", "early request", "early request again")
+		judgeAnswered(t, early, "a request before notifications/initialized", label, label+again)
 	})
 
-	twice := s.Script("lifecycle/second-initialize", kit.Own, func(c *kit.C) {
-		c.Safe("control")
-		c.Initialize("second", c.Revision, client.WithSession(c.Session().ID()),
-			client.Broken("a second initialize in the same session"))
-		c.Safe("afterwards")
-	}, withSessions, kit.Spends())
-	s.Check("lifecycle.reinitialize", twice, func(t *kit.T) {
-		t.Control("control")
+	s.Check("lifecycle.reinitialize", early, func(t *kit.T) {
+		t.Control(readyControl(t))
 		x := t.Conclusive("second")
 		t.Says("a refusal that leaves the session alone, or a new result")
 		if x.Served() {
@@ -128,7 +100,7 @@ func lifecycleInitialized(s *kit.Section) {
 			return
 		}
 		t.OK(x, "a second initialize in the session is refused and the session goes on: %s", kit.Describe(x))
-	})
+	}, withSessions)
 
 	batched := s.Script("lifecycle/batched-initialize", kit.Bare, func(c *kit.C) {
 		initialize, ping := c.Client().NextID(), c.Client().NextID()
@@ -161,13 +133,91 @@ var speaksOfSession = regexp.MustCompile(`(?i)session`)
 // maxRefusal is how much of a refusal is read for what it speaks of.
 const maxRefusal = 4 << 10
 
+// notReady is all that comes between initialize and notifications/initialized: a client that can do everything pings, listens for a while, asks
+// for a list as hasty clients do, and only then says that it is ready. The list comes last, since it may cost the session. What the session
+// is good for when it was all that serves to see what a second initialize does to it.
+var notReady = kit.NewScript("lifecycle/not-ready", kit.Bare, func(c *kit.C) {
+	c.OnRequest(declineRequests)
+	capabilities, served := introduce(c)
+	if !served {
+		return
+	}
+	// A request whose connection broke is sent again: once proves nothing. What is silent has taken long enough.
+	twice := func(label, method string) *wire.Exchange {
+		x := c.Call(label, method)
+		if x.Response == nil && x.EndedBy != wire.ByTimeout {
+			c.Call(label+again, method)
+		}
+		return x
+	}
+	silent := twice("early ping", "ping").EndedBy == wire.ByTimeout
+	if c.Facts.Trait(traitGetStream) == kit.Yes {
+		stream := c.Listen("get")
+		c.Watch(stream, nil)
+		defer stream.Close()
+	}
+	hasty := c.Facts.List != "" && !silent
+	if hasty {
+		silent = twice("early list", c.Facts.List).EndedBy == wire.ByTimeout
+	}
+	c.Notify("initialized", "notifications/initialized")
+	if hasty && !silent {
+		c.List("list")
+	}
+	if (silent || !c.Safe("control").Served()) && hasty {
+		// The list may be the reason: the rest is looked at in a session without one.
+		x := c.Initialize("initialize anew", c.Revision, client.WithCapabilities(capabilities))
+		if !x.Served() {
+			return
+		}
+		goOnIn(c, x)
+		c.Notify("initialized anew", "notifications/initialized")
+		c.Safe("control anew")
+	}
+	if c.Facts.Trait(traitSessions) == kit.Yes {
+		// It declares the same: whatever the server asks in the session was declared then, whichever of the two it goes by.
+		c.Initialize("second", c.Revision, client.WithSession(c.Session().ID()), client.WithCapabilities(capabilities),
+			client.Broken("a second initialize in the same session"))
+		c.Safe("afterwards")
+	}
+}, kit.Open, kit.Waits())
+
+// again is what the label of a request ends with that is sent once more because its connection broke.
+const again = " again"
+
+// goOnIn has the conversation go on in the session that a further initialize opened.
+func goOnIn(c *kit.C, x *wire.Exchange) {
+	info := wire.SessionInfo{Opened: true, Negotiated: offeredVersion(x)}
+	if ids := x.ResponseSession(); len(ids) > 0 {
+		info.ID = ids[0]
+	}
+	c.Adopt(client.NewSession(info))
+}
+
+// earlyRequest is the label of the harmless request before notifications/initialized.
+func earlyRequest(t *kit.T) string {
+	if t.Facts().Safe == "ping" {
+		return "early ping"
+	}
+	return "early list"
+}
+
+// readyControl is the label of the harmless request after notifications/initialized: in another session, where the one of the early list did
+// not serve it.
+func readyControl(t *kit.T) string {
+	if t.IfSent("control anew") != nil {
+		return "control anew"
+	}
+	return "control"
+}
+
 // judgeHasty looks at the list that was asked for before notifications/initialized.
-func judgeHasty(t *kit.T, hasty kit.Look) {
-	list := hasty.IfSent("early list")
+func judgeHasty(t *kit.T) {
+	list := t.IfSent("early list")
 	if list == nil {
 		return
 	}
-	switch after := hasty.IfSent("list"); {
+	switch after := t.IfSent("list"); {
 	case list.EndedBy == wire.ByTimeout:
 		t.Blocked("jsonrpc.request.answered", "a list before notifications/initialized is left without an answer: "+kit.Describe(list))
 	case list.Status() == 500 || list.Status() == 501:

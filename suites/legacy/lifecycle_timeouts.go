@@ -33,7 +33,7 @@ func lifecycleTimeouts(s *kit.Section) {
 			second.Close()
 		default:
 		}
-	}, withGetStream, kit.Fresh(), kit.Spends(), kit.Waits())
+	}, withGetStream, kit.Fresh(), kit.Waits())
 
 	s.Check("lifecycle.timeouts.server", deaf, func(t *kit.T) {
 		t.Says("a visible end of the wait for an answer that never comes")

@@ -17,45 +17,56 @@ var (
 	negotiableVersions = revision.Of(revision.Legacy)
 )
 
+// mismatch is the label of an initialize that names another version in its header than in its body.
+const mismatch = "mismatch"
+
+// withoutHeader is what the label of an initialize ends with that does without MCP-Protocol-Version, where the server insists on it and the
+// others carry it.
+const withoutHeader = " without the header"
+
+// versions are initializes that differ in the version that they name and in nothing else: those that nobody speaks come right after the control,
+// and whatever the server offers is asked for in turn.
+var versions = kit.NewScript("lifecycle/versions", kit.Bare, func(c *kit.C) {
+	ask := func(label, version string, options ...client.Option) (offered string) {
+		x := c.Initialize(label, version, options...)
+		if kit.RequestHeader(x, "MCP-Protocol-Version") != "" && revision.HasVersionHeader(version) && speaks(c.Facts, version) {
+			c.Initialize(version+withoutHeader, version, client.WithoutVersion(), client.Broken("without MCP-Protocol-Version"))
+		}
+		return offeredVersion(x)
+	}
+	asked := slices.Concat(versionsNobodySpeaks, slices.DeleteFunc(slices.Clone(negotiableVersions), func(v string) bool { return v == c.Revision }))
+	ask("control", c.Revision)
+	for i := 0; i < len(asked); i++ {
+		var options []client.Option
+		if i < len(versionsNobodySpeaks) {
+			options = append(options, client.Broken("naming a revision that does not exist"))
+		}
+		// A server that makes up versions is not followed for ever.
+		if offered := ask(asked[i], asked[i], options...); offered != "" && offered != c.Revision && !slices.Contains(asked, offered) && len(asked) < 8 {
+			asked = append(asked, offered)
+		}
+	}
+	if speaks(c.Facts, "2025-06-18") && speaks(c.Facts, "2025-11-25") {
+		c.Initialize(mismatch, "2025-06-18", client.WithVersion("2025-11-25"),
+			client.Broken("asking for 2025-06-18 with MCP-Protocol-Version: 2025-11-25"))
+	}
+	c.Initialize("control after", c.Revision)
+}, kit.Once())
+
 // lifecycleVersion is about version negotiation: what initialize answers to the versions that clients ask for.
 func lifecycleVersion(s *kit.Section) {
-	versions := s.Script("lifecycle/versions", kit.Bare, func(c *kit.C) {
-		asked := slices.Concat(negotiableVersions, versionsNobodySpeaks[:1])
-		refused := false
-		for i := 0; i < len(asked); i++ {
-			x := c.Initialize(asked[i], asked[i])
-			offered := offeredVersion(x)
-			refused = refused || offered == ""
-			// Whatever the server offers is asked for in turn; a server that makes up versions is not followed for ever.
-			if offered != "" && !slices.Contains(asked, offered) && len(asked) < 8 {
-				asked = append(asked, offered)
-			}
-		}
-		if refused {
-			c.Initialize("control after", c.Revision)
-		}
-	}, kit.Once())
-	unknown := s.Script("lifecycle/unknown-version", kit.Bare, func(c *kit.C) {
-		c.Initialize("control", c.Revision)
-		for _, v := range versionsNobodySpeaks {
-			x := c.Initialize(v, v, client.Broken("naming a revision that does not exist"))
-			// An offer that lifecycle/versions does not ask for is taken up here.
-			if offered := offeredVersion(x); offered != "" && offered != v && !slices.Contains(negotiableVersions, offered) {
-				c.Initialize("offered "+offered, offered)
-			}
-		}
-		c.Initialize("control after", c.Revision)
-	}, kit.Once())
+	s.Add(versions)
 
-	s.CheckAcross("lifecycle.version.echo-supported", []*kit.Script{versions, unknown}, func(t *kit.T) {
+	s.Check("lifecycle.version.echo-supported", versions, func(t *kit.T) {
 		const expected = "a version that the server offers, when a client asks for it"
 		t.Says(expected)
 		offers := offeredVersions(t)
 		echoed := 0
-		for _, x := range slices.Concat(t.In(versions).Transcript().Exchanges, t.In(unknown).Transcript().Exchanges) {
+		for _, x := range t.Transcript().Exchanges {
 			asked := askedVersion(x)
-			// That an unknown version is repeated is the business of lifecycle.version.alternative.
-			if !offers[asked] || slices.Contains(versionsNobodySpeaks, asked) {
+			// That an unknown version is repeated is the business of lifecycle.version.alternative, and what is done about the header that
+			// of others.
+			if !offers[asked] || x.Broken != "" {
 				continue
 			}
 			if offered := offeredVersion(x); offered == asked {
@@ -66,24 +77,23 @@ func lifecycleVersion(s *kit.Section) {
 				t.Breach(x, expected, fmt.Sprintf("%q in answer to %q, although the server offers that elsewhere", offered, asked))
 				continue
 			}
-			refusedVersion(t, versions, x, expected, asked)
+			refusedVersion(t, x, expected, asked)
 		}
 		if echoed == 0 {
 			t.NotObserved(kit.Unprovoked, "no initialize was answered with the version that it asked for")
 		}
 	})
 
-	s.CheckAcross("lifecycle.version.alternative", []*kit.Script{unknown, versions}, func(t *kit.T) {
+	s.Check("lifecycle.version.alternative", versions, func(t *kit.T) {
 		t.Says(expectedAlternative)
 		t.Control("control", "control after")
 		for _, v := range versionsNobodySpeaks {
-			judgeAlternative(t, t.In(unknown).Sent(v), v)
+			judgeAlternative(t, t.Sent(v), v)
 		}
 		// A version that the specification knows and the server does not is no other case.
-		offers, after := offeredVersions(t), t.In(versions).IfSent("control after")
+		offers := offeredVersions(t)
 		for _, v := range negotiableVersions {
-			x := t.In(versions).IfSent(v)
-			if x != nil && !offers[v] && x.Response != nil && after != nil && after.Served() {
+			if x := t.IfSent(v); x != nil && !offers[v] && x.Response != nil {
 				judgeAlternative(t, x, v)
 			}
 		}
@@ -103,7 +113,7 @@ func lifecycleVersion(s *kit.Section) {
 		}
 		var echoed []string
 		for _, x := range t.Transcript().Exchanges {
-			if v := askedVersion(x); v == offeredVersion(x) && slices.Contains(negotiableVersions, v) {
+			if v := askedVersion(x); v == offeredVersion(x) && x.Broken == "" && slices.Contains(negotiableVersions, v) {
 				echoed = append(echoed, v)
 			}
 		}
@@ -136,8 +146,8 @@ func offeredVersions(t *kit.T) map[string]bool {
 
 // refusedVersion judges an initialize for an offered version that was not answered with a result. A server that takes no further
 // client at all says nothing about versions by refusing one.
-func refusedVersion(t *kit.T, script *kit.Script, x *wire.Exchange, expected, asked string) {
-	after := t.In(script).Transcript().Exchange("control after")
+func refusedVersion(t *kit.T, x *wire.Exchange, expected, asked string) {
+	after := t.IfSent("control after")
 	answer, _ := x.Answer()
 	refusal := x.Status()/100 == 4 || answer.Kind == wire.KindError
 	if !refusal || after == nil || !after.Served() {

@@ -9,9 +9,9 @@ import (
 func session(s *kit.Section) {
 	sessionIDs(s)
 	sessionMissing(s)
-	ended := sessionEnded(s)
+	sessionEnded(s)
 	sessionUnknown(s)
-	sessionDelete(s, ended)
+	sessionDelete(s)
 
 	opening := s.Script("session/initialize-with-id", kit.Shared, func(c *kit.C) {
 		c.Initialize("initialize with id", c.Revision, client.WithSession(altered(c.Session().ID())),

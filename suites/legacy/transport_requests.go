@@ -118,12 +118,12 @@ func transportRequests(s *kit.Section) {
 }
 
 // transportAccepted are the rules for POSTs that carry no request.
-func transportAccepted(s *kit.Section, notify *kit.Script) {
-	s.Check("transport.post.response-202", notify, func(t *kit.T) {
-		t.Control("control")
+func transportAccepted(s *kit.Section) {
+	s.Check("transport.post.response-202", notifications, func(t *kit.T) {
+		t.Control("control", "control after")
 		const expected = "HTTP 202 with an empty body, or a refusal"
 		t.Says(expected)
-		judgeTaken(t, t.Answered("response"), expected)
+		judgeTaken(t, t.Answered(strayResponse), expected)
 		for _, tr := range t.Transcripts() {
 			for _, x := range tr.Exchanges {
 				switch {
@@ -136,14 +136,14 @@ func transportAccepted(s *kit.Section, notify *kit.Script) {
 			}
 		}
 	})
-	s.Check("transport.post.rejected-status", notify, func(t *kit.T) {
-		t.Control("control")
+	s.Check("transport.post.rejected-status", notifications, func(t *kit.T) {
+		t.Control("control", "control after")
 		const expected = "HTTP 202, or an HTTP error status"
 		t.Says(expected)
 		if x := t.Answered("cancelled"); x.Status()/100 == 2 && judges.HasError(x) {
 			t.Blocked("transport.post.notification-202", "a harmless notification is answered the same way: "+kit.Describe(x))
 		}
-		for _, label := range []string{"unknown", "cancelled without id"} {
+		for _, label := range []string{"unknown", withoutRequestID} {
 			x := t.Answered(label)
 			if x.Status()/100 == 2 && judges.HasError(x) {
 				t.Breach(x, expected, kit.Describe(x))

@@ -55,15 +55,8 @@ func utilitiesPing(s *kit.Section) {
 		t.Expect(t.Conclusive("ping"), kit.Served())
 	})
 
-	early := s.Script("utilities/early-ping", kit.Bare, func(c *kit.C) {
-		if c.Initialize("initialize", c.Revision).Served() {
-			c.Call("early ping", "ping")
-			c.Notify("initialized", "notifications/initialized")
-			c.Call("ping", "ping")
-		}
-	})
-	s.Check("utilities.ping.before-initialized", early, func(t *kit.T) {
-		t.Control("initialize", "ping")
+	s.Check("utilities.ping.before-initialized", notReady, func(t *kit.T) {
+		t.Control(introduced(t), readyControl(t)) // a ping, which utilities.ping.answered has seen served
 		x := t.Conclusive("early ping")
 		if x.Status()/100 == 4 {
 			t.NotApplicable("the server wants the handshake finished first: %s", kit.Describe(x))
