@@ -7,13 +7,24 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
+const incompleteLabel = "incomplete call"
+
 // toolsErrors are calls that no server can carry out.
 func toolsErrors(s *kit.Section) {
 	// The genuine call of a tool is not safe to send, so that the list is the control.
 	wrong := s.Script("tools/wrong-calls", kit.Shared, func(c *kit.C) {
+		steps := []func(){func() {
+			unknown := map[string]any{"name": c.BogusName(), "arguments": struct{}{}}
+			resume(c, c.Call("unknown tool", "tools/call", client.WithParams(unknown), client.Broken("a call of a tool that does not exist")))
+		}}
+		if call, argument, ok := c.IncompleteCall(); ok {
+			steps = append(steps, func() {
+				without := client.Broken("a call without the argument " + kit.Quote([]byte(argument)) + ", which its schema requires")
+				resume(c, c.CallTool(incompleteLabel, call, without))
+			})
+		}
 		c.Call("control", "tools/list")
-		unknown := map[string]any{"name": c.BogusName(), "arguments": struct{}{}}
-		resume(c, c.Call("unknown tool", "tools/call", client.WithParams(unknown), client.Broken("a call of a tool that does not exist")))
+		c.Unrelated(steps...)
 		c.Call("control after", "tools/list")
 		malformed := map[string]any{"name": c.BogusName(), "arguments": "x"}
 		resume(c, c.Call("malformed call", "tools/call", client.WithParams(malformed), client.Broken("a call with arguments that are no object")))
@@ -32,24 +43,14 @@ func toolsErrors(s *kit.Section) {
 		judges.MalformedCall(t, "malformed call")
 	})
 
-	missing := s.Script("tools/missing-argument", kit.Shared, func(c *kit.C) {
-		call, argument, ok := c.IncompleteCall()
-		if !ok {
-			return
-		}
-		c.Call("control", "tools/list")
-		resume(c, c.CallTool("call", call, client.Broken("a call without the argument "+kit.Quote([]byte(argument))+", which its schema requires")))
-		c.Call("control after", "tools/list")
-	}, kit.Tools)
-
-	s.Check("tools.call.invalid-arguments", missing, func(t *kit.T) {
-		o := judges.IncompleteCall(t, "call", nil, "control", "control after")
+	s.Check("tools.call.invalid-arguments", wrong, func(t *kit.T) {
+		o := judges.IncompleteCall(t, incompleteLabel, nil, "control", "control after")
 		judges.DemandServed(t, "tools/call", "tools.call.result-shape")
 		judges.IncompleteRefused(t, o, "tools.call.inputs-validated")
 	})
 
-	s.Check("tools.call.inputs-validated", missing, func(t *kit.T) {
-		o := judges.IncompleteCall(t, "call", nil, "control", "control after")
+	s.Check("tools.call.inputs-validated", wrong, func(t *kit.T) {
+		o := judges.IncompleteCall(t, incompleteLabel, nil, "control", "control after")
 		judges.DemandServed(t, "tools/call", "tools.call.result-shape")
 		judges.InputsValidated(t, o)
 	})
