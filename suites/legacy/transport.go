@@ -26,23 +26,8 @@ func transport(s *kit.Section) {
 	transportRequests(s)
 	transportDrop(s)
 
-	notify := s.Script("transport/notification", kit.Own, func(c *kit.C) {
-		c.Notify("cancelled", "notifications/cancelled",
-			client.WithParams(map[string]any{"requestId": "mcpcheck-none", "reason": "no such request"}))
-		c.Notify("unknown", "notifications/mcpcheck-unknown", client.Broken("naming a notification that does not exist"))
-		c.Notify("cancelled without id", "notifications/cancelled", client.WithParams(map[string]any{}), client.Broken("without requestId"))
-		c.Respond("response", []byte(`"mcpcheck-none"`), map[string]any{}, client.Broken("answering a request that was never sent"))
-		if c.Facts.Trait(traitSessions) == kit.Yes {
-			c.Notify("unknown session", "notifications/cancelled", client.WithSession("mcpcheck-none"),
-				client.WithParams(map[string]any{"requestId": "mcpcheck-none"}), client.Broken("with a session id the server never issued"))
-		}
-		for _, method := range withoutID(c.Facts) {
-			c.Notify(method+" without id", method, client.GiveUp(max(notePatience, c.Client().Soon())), client.Broken("without an id, which makes it a notification"))
-		}
-		c.Safe("control")
-	}, kit.Fresh())
-	transportAccepted(s, notify)
-	s.Check("transport.post.notification-202", notify, func(t *kit.T) {
+	transportAccepted(s)
+	s.Check("transport.post.notification-202", notifications, func(t *kit.T) {
 		t.Says("HTTP 202 without a body")
 		t.Control("control")
 		for _, label := range []string{"initialized", "cancelled"} {
