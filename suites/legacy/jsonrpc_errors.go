@@ -167,23 +167,8 @@ func jsonrpcUnknown(s *kit.Section) {
 		}
 	})
 
-	params := s.Script("jsonrpc/missing-params", kit.Shared, func(c *kit.C) {
-		var steps []func()
-		if method, ok := methodWithParams(c.Facts); ok {
-			steps = append(steps, func() {
-				c.Call("without params", method, client.WithParams(map[string]any{}), client.Broken("without a parameter that it requires"))
-			})
-		}
-		if c.Facts.List != "" {
-			steps = append(steps, func() {
-				c.List("cursor 5", client.WithParams(map[string]any{"cursor": 5}), client.Broken("with a cursor that is a number"))
-			})
-		}
-		c.Safe("control")
-		c.Unrelated(steps...)
-		c.Safe("control after")
-	})
-	s.Check("jsonrpc.error.invalid-params", params, func(t *kit.T) {
+	s.Add(wrongParams)
+	s.Check("jsonrpc.error.invalid-params", wrongParams, func(t *kit.T) {
 		method, ok := methodWithParams(t.Facts())
 		if !ok {
 			t.NotApplicable("the server declares no feature with a method that requires a parameter")
