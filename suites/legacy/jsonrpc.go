@@ -2,11 +2,9 @@ package legacy
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -39,17 +37,7 @@ func idLabels() []string {
 func jsonrpc(s *kit.Section) {
 	s.Passive("jsonrpc.version-field", judges.VersionFields)
 
-	echo := s.Script("jsonrpc/ids", kit.Own, func(c *kit.C) {
-		steps := []func(){func() {
-			c.Post(idLast, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":{"_meta":{"id":"mcpcheck-inner"}},"id":%d}`, c.Facts.Safe, c.Client().NextID()))
-		}}
-		for _, id := range ids {
-			steps = append(steps, func() { c.Safe(id.label, client.WithID(id.value)) })
-		}
-		c.Unrelated(steps...)
-		c.Safe("control after")
-	})
-	s.Check("jsonrpc.response.id-echo", echo, func(t *kit.T) {
+	s.Check("jsonrpc.response.id-echo", oddRequests, func(t *kit.T) {
 		const expected = "the id of the request, same value and type"
 		t.Says(expected)
 		t.Control("control after")

@@ -1,6 +1,8 @@
 package legacy
 
 import (
+	"fmt"
+
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -24,6 +26,12 @@ var oddRequests = kit.NewScript("jsonrpc/odd-requests", kit.Shared, func(c *kit.
 		func() { c.Safe("string token", client.WithMeta(map[string]any{"progressToken": "mcpcheck-token"})) },
 		func() { c.Safe("integer token", client.WithMeta(map[string]any{"progressToken": 0})) },
 	}
+	for _, id := range ids {
+		steps = append(steps, func() { c.Safe(id.label, client.WithID(id.value)) })
+	}
+	steps = append(steps, func() {
+		c.Post(idLast, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":{"_meta":{"id":"mcpcheck-inner"}},"id":%d}`, c.Facts.Safe, c.Client().NextID()))
+	})
 	if c.Facts.List != "" {
 		steps = append(steps, func() { c.List("unknown member in list", unknown) })
 	}
