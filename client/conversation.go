@@ -114,6 +114,9 @@ func (c *Client) Start(ctx context.Context, s Script) *Conversation {
 // Context is done when the run is interrupted or the conversation has ended.
 func (c *Conversation) Context() context.Context { return c.ctx }
 
+// Attempt counts the recordings of the script, from 1.
+func (c *Conversation) Attempt() int { return c.script.Attempt }
+
 // Client returns the client of the conversation.
 func (c *Conversation) Client() *Client { return c.client }
 

@@ -206,7 +206,7 @@ func (s *stage) run(conversation *client.Conversation, script *kit.Script) {
 	c := &kit.C{
 		Conversation: conversation, Era: s.era(), Revision: s.track.Revision, Facts: s.facts,
 		Calls: s.recorder.plan.Calls, Environment: s.recorder.plan.Environment,
-		Quiet: s.recorder.withoutStreams && !script.Beside, Frail: s.recorder.plan.Frail,
+		Quiet: s.recorder.withoutStreams && !script.Beside, Frail: s.recorder.plan.Frail, Again: conversation.Attempt() > 1,
 		Restless: !script.Sharing.Opens() && s.track.Transport == kit.HTTPSSE,
 	}
 	if s.track.Transport == kit.HTTPSSE && !conversation.OpenStream("stream", s.recorder.client.Timeout()) {

@@ -25,6 +25,8 @@ type C struct {
 	Quiet bool
 	// Frail: a method that it does not know ends the server, so that none is sent but where that is the point.
 	Frail bool
+	// Again: the conversation was held before, and is held once more to confirm what it showed or to see what it did not.
+	Again bool
 	// Environment tells where the server stands.
 	Environment Environment
 
@@ -76,6 +78,18 @@ func (c *C) Beside(steps ...func()) {
 	for _, step := range steps {
 		step()
 	}
+}
+
+// Unrelated takes steps none of which needs another, side by side. A conversation that is held again takes them in turn: a server that
+// mixes up what comes at the same time is not to be accused of something else.
+func (c *C) Unrelated(steps ...func()) {
+	if c.Again {
+		for _, step := range steps {
+			step()
+		}
+		return
+	}
+	c.Parallel(steps...)
 }
 
 // Some takes steps that have nothing to do with one another, so many at a time.

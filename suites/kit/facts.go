@@ -48,6 +48,8 @@ type Facts struct {
 	Safe string
 	// List is the first list method of a declared feature that was served, "" without one.
 	List string
+	// Unserved are the list methods of declared features that were asked for and not served.
+	Unserved []string
 	// Tools are the listed tools, as far as they concern us.
 	Tools []Tool
 	// Resources are the listed resources, Templates the listed URI templates.
@@ -132,6 +134,11 @@ func (f *Facts) ReadServed(t *wire.Transcript, safe ...string) {
 	for _, method := range safe {
 		if x := t.Exchange(method); x != nil && x.Served() && f.Safe == "" {
 			f.Safe = method
+		}
+	}
+	for _, l := range Lists {
+		if x := t.Exchange(l.Method); x != nil && !x.Served() {
+			f.Unserved = append(f.Unserved, l.Method)
 		}
 	}
 	for _, l := range ListMethods {

@@ -152,7 +152,7 @@ func jsonrpcUnknown(s *kit.Section) {
 		c.SafeControl("control")
 		c.Call("unknown", "mcpcheck/no-such-method")
 		c.Safe("control after")
-	}, kit.Foreign())
+	}, kit.Foreign(), kit.Ordinary())
 	s.Check("jsonrpc.error.method-not-found", unknown, func(t *kit.T) {
 		t.Control("control")
 		x := t.Sent("unknown")
@@ -167,17 +167,8 @@ func jsonrpcUnknown(s *kit.Section) {
 		}
 	})
 
-	params := s.Script("jsonrpc/missing-params", kit.Shared, func(c *kit.C) {
-		c.SafeControl("control")
-		if method, ok := methodWithParams(c.Facts); ok {
-			c.Call("without params", method, client.WithParams(map[string]any{}), client.Broken("without a parameter that it requires"))
-		}
-		if c.Facts.List != "" {
-			c.List("cursor 5", client.WithParams(map[string]any{"cursor": 5}), client.Broken("with a cursor that is a number"))
-		}
-		c.Safe("control after")
-	})
-	s.Check("jsonrpc.error.invalid-params", params, func(t *kit.T) {
+	s.Add(wrongParams)
+	s.Check("jsonrpc.error.invalid-params", wrongParams, func(t *kit.T) {
 		method, ok := methodWithParams(t.Facts())
 		if !ok {
 			t.NotApplicable("the server declares no feature with a method that requires a parameter")

@@ -112,13 +112,17 @@ func loggingThreshold(s *kit.Section) {
 		if len(calls) == 0 {
 			return
 		}
-		stream := c.Listen("get")
+		var stream *client.Stream
+		var set *wire.Exchange
+		c.Parallel(
+			func() { stream = c.Listen("get") },
+			func() { set = setLevel(c, "level debug", "debug") },
+		)
 		defer stream.Close()
-		if !setLevel(c, "level debug", "debug").Served() {
+		if !set.Served() {
 			return
 		}
 		tried := callAll(c, "debug", calls)
-		c.Safe("marker")
 		// One tool that logs on the stream of its call is enough; messages elsewhere do not tell which tool they come from.
 		elsewhere := stream
 		if c.OldTransport() {
@@ -127,6 +131,10 @@ func loggingThreshold(s *kit.Section) {
 		noisy := slices.IndexFunc(tried, func(x *wire.Exchange) bool {
 			return slices.ContainsFunc(x.Messages(), func(m wire.Located) bool { return judges.BelowError(m.Message) })
 		})
+		if noisy < 0 {
+			// What comes on another stream may take longer than the answer.
+			c.Safe("marker")
+		}
 		unattributed := noisy < 0 && elsewhere != nil && slices.ContainsFunc(elsewhere.Events(), func(e wire.Event) bool { return judges.BelowError(e.Message()) })
 		switch {
 		case noisy >= 0:

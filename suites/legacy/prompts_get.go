@@ -35,11 +35,13 @@ func promptsGet(s *kit.Section) {
 // promptsRefused are requests for prompts that cannot be had. They are no genuine ones, so that the list is the control.
 func promptsRefused(s *kit.Section) {
 	refused := s.Script("prompts/refused", kit.Shared, func(c *kit.C) {
+		var steps []func()
 		get := func(label, name string, arguments any, broken string) {
 			params := map[string]any{"name": name, "arguments": arguments}
-			resume(c, c.Call(label, "prompts/get", client.WithParams(params), client.Broken(broken)))
+			steps = append(steps, func() {
+				resume(c, c.Call(label, "prompts/get", client.WithParams(params), client.Broken(broken)))
+			})
 		}
-		c.Control("control", "prompts/list")
 		get("unknown name", c.BogusName(), struct{}{}, "the name of a prompt that does not exist")
 		if p, ok := c.Facts.DemandingPrompt(); ok {
 			get("missing argument", p.Name, struct{}{}, "a prompt without the argument "+kit.Quote([]byte(p.Required[0]))+", which it requires")
@@ -48,6 +50,8 @@ func promptsRefused(s *kit.Section) {
 				get("number", p.Name, map[string]any{p.Required[0]: 7}, "a prompt with a number for an argument; arguments are strings")
 			}
 		}
+		c.Control("control", "prompts/list")
+		c.Unrelated(steps...)
 		c.Call("control after", "prompts/list")
 	}, kit.Prompts)
 

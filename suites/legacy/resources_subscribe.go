@@ -25,9 +25,10 @@ const (
 
 var subscribing = kit.Capability("resources.subscribe")
 
-// resourcesSubscribe is about subscriptions. They are settings of a session, so that each script has its own.
+// resourcesSubscribe is about subscriptions. They are settings of a session: whoever watches for updates has one to himself. One that is over
+// again at once is in nobody's way.
 func resourcesSubscribe(s *kit.Section) {
-	subscribe := s.Script("resources/subscribe", kit.Own, func(c *kit.C) {
+	subscribe := s.Script("resources/subscribe", kit.Shared, func(c *kit.C) {
 		for _, r := range c.Facts.Watch(1) {
 			about := client.WithParams(map[string]any{"uri": r.URI})
 			on := c.Call("subscribe", subscribeMethod, about)
@@ -36,7 +37,7 @@ func resourcesSubscribe(s *kit.Section) {
 				c.Safe("control after")
 			}
 		}
-	}, subscribing, kit.Spends())
+	}, subscribing)
 	s.CheckAcross("resources.subscribe.answered", []*kit.Script{inventory, subscribe}, func(t *kit.T) {
 		const expected = "an empty result"
 		t.Says(expected)

@@ -16,8 +16,8 @@ var replayScript = kit.NewScript("resumability/replay", kit.Own, func(c *kit.C) 
 	if firstEventID(whole) == "" {
 		return
 	}
-	c.List("second")
 	id := client.WithHeader("Last-Event-ID", resumedFrom(whole))
+	c.List("second")
 	c.Drain(c.Get("resumed", id))
 	other := c.Initialize("another session", c.Revision)
 	for _, session := range other.ResponseSession() {
@@ -25,17 +25,33 @@ var replayScript = kit.NewScript("resumability/replay", kit.Own, func(c *kit.C) 
 	}
 }, withGetStream, withEventIDs, kit.Fresh(), kit.Waits())
 
-// severalEvents sends requests until one is answered by a stream with three event ids, and returns the one with the most.
+// severalEvents sends requests until one is answered by a stream with three event ids, the first of them side by side, and returns the one
+// with the most.
 func severalEvents(c *kit.C) *wire.Exchange {
-	tried := []*wire.Exchange{c.List(severalLabel)}
+	send := []func() *wire.Exchange{func() *wire.Exchange { return c.List(severalLabel) }}
 	for i, call := range c.ToolCalls() {
-		if i == maxDrops || len(eventIDs(richest(tried))) >= 3 {
+		if i == maxDrops {
 			break
 		}
-		tried = append(tried, c.CallTool(severalLabel, call))
+		send = append(send, func() *wire.Exchange { return c.CallTool(severalLabel, call) })
+	}
+	tried := make([]*wire.Exchange, min(len(send), triedAtOnce))
+	var steps []func()
+	for i := range tried {
+		steps = append(steps, func() { tried[i] = send[i]() })
+	}
+	c.Parallel(steps...)
+	for _, next := range send[len(tried):] {
+		if len(eventIDs(richest(tried))) >= 3 {
+			break
+		}
+		tried = append(tried, next())
 	}
 	return richest(tried)
 }
+
+// triedAtOnce is how many requests are sent without waiting for one that has several events.
+const triedAtOnce = 4
 
 const severalLabel = "several events"
 

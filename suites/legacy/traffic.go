@@ -9,8 +9,9 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// traffic is a conversation like a client's, so that passive rules have something to look at: a listening stream, tools that may be
-// called, lists, and requests that the server cannot serve.
+// traffic is a conversation like a client's, so that passive rules have something to look at: a listening stream, and tools that may be
+// called. The inventory has read the lists: here they are only asked for where it was not served, since it resumes nothing. What no server
+// has is asked for by jsonrpc/unknown-method.
 var traffic = kit.NewScript("transport/traffic", kit.Own, func(c *kit.C) {
 	stream := c.Listen("get")
 	var steps []func()
@@ -22,16 +23,12 @@ var traffic = kit.NewScript("transport/traffic", kit.Own, func(c *kit.C) {
 		}
 		steps = append(steps, func() { resume(c, c.CallTool("call "+call.Name, call, token)) })
 	}
-	for _, l := range kit.ListMethods {
-		if c.Facts.Capability(l.Capability) == kit.Yes {
-			steps = append(steps, func() { resume(c, c.Call(l.Method, l.Method)) })
-		}
+	for _, method := range c.Facts.Unserved {
+		steps = append(steps, func() { resume(c, c.Call(method, method)) })
 	}
-	if c.Facts.Capability("resources") == kit.Yes {
-		steps = append(steps, func() { resume(c, c.Call("resources/templates/list", "resources/templates/list")) })
-	}
-	if !c.Frail {
-		steps = append(steps, func() { c.Call("unknown method", "mcpcheck/no-such-method") })
+	if len(steps) == 0 {
+		// Some servers answer otherwise while a stream is open, and a ping shows little of that.
+		steps = append(steps, func() { resume(c, c.List("list")) })
 	}
 	c.Parallel(steps...)
 	c.Watch(stream, c.Safe("marker"))

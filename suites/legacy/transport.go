@@ -41,14 +41,7 @@ func transport(s *kit.Section) {
 		}
 	})
 
-	accept := s.Script("transport/accept", kit.Shared, func(c *kit.C) {
-		c.SafeControl("control")
-		for _, v := range acceptVariants {
-			c.Safe(v.label, v.options...)
-		}
-		c.Safe("control after")
-	})
-	s.Check("transport.post.accept-enforced", accept, func(t *kit.T) {
+	s.Check("transport.post.accept-enforced", requestForms, func(t *kit.T) {
 		t.Control("control", "control after")
 		allowed := kit.AnyOf(kit.Served(), kit.HTTP(406, 400))
 		for _, v := range acceptVariants {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -63,13 +62,7 @@ func transportAnswers(s *kit.Section) {
 		}
 	})
 
-	// Real clients accept gzip; mcpcheck does not, so that bodies are seen as they are.
-	compressed := s.Script("transport/compressed", kit.Shared, func(c *kit.C) {
-		c.ListControl("control")
-		c.List("gzip", client.WithHeader("Accept-Encoding", "gzip"), client.GiveUp(max(notePatience, c.Client().Soon())), client.Broken("accepting gzip"))
-		c.List("control after")
-	})
-	s.CheckAcross("transport.post.json-single-object", []*kit.Script{compressed, traffic}, func(t *kit.T) {
+	s.CheckAcross("transport.post.json-single-object", []*kit.Script{requestForms, traffic}, func(t *kit.T) {
 		const expected = "one JSON-RPC response"
 		t.Says(expected)
 		for _, x := range t.Exchanges() {
