@@ -36,6 +36,8 @@ type Script struct {
 	// Controls are where requests like any client's are remembered that were served, where sessions do not tell them apart; else they belong
 	// to the session.
 	Controls *Controls
+	// Hurry: its requests wait for a slot before those of others, since the run ends with it.
+	Hurry bool
 	// Passing: the sessions that it opens beside that of Open are of no use to it, and end as soon as it opens another one.
 	Passing bool
 	// HTTP2 sends everything over the untapped transport.

@@ -28,7 +28,7 @@ func (c *Client) makeTransports() {
 	base := http.Transport{
 		Proxy:                  c.transportProxy,
 		DisableCompression:     true,
-		MaxIdleConnsPerHost:    2 * cap(c.gate.slots),
+		MaxIdleConnsPerHost:    2 * (c.gate.slots.width() + c.gate.spare),
 		IdleConnTimeout:        idleTimeout,
 		MaxResponseHeaderBytes: c.config.Limits.Header,
 		ExpectContinueTimeout:  time.Second,

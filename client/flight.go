@@ -129,7 +129,7 @@ func (f *flight) run() {
 		f.c.client.watch.settle()
 		if !f.out.urgent {
 			var err error
-			if release, err = f.c.client.gate.enter(f.entry); err != nil {
+			if release, err = f.c.client.gate.enter(f.entry, f.c.script.Hurry); err != nil {
 				leave()
 				f.x.Sent = f.c.since()
 				f.x.End = f.x.Sent

@@ -11,7 +11,7 @@ import (
 // A gate holds back the requests of a client: no more than so many in flight, none while a busy server asked for a pause, and no faster
 // than the pace that was learnt from its refusals.
 type gate struct {
-	slots chan struct{}
+	slots slots
 	// shared bounds it together with the gates of other clients, by its host; nil where it is alone.
 	shared *Shared
 	host   string
@@ -57,10 +57,8 @@ const (
 
 // newGate lets n requests through at a time, and up to so many more where answers take long of themselves.
 func newGate(n, spare int, learnt func(float64)) *gate {
-	g := &gate{slots: make(chan struct{}, n+spare), spare: spare, learnt: learnt}
-	for range spare {
-		g.slots <- struct{}{}
-	}
+	g := &gate{spare: spare, learnt: learnt}
+	g.slots.add(n)
 	return g
 }
 
@@ -179,10 +177,9 @@ func (g *gate) took(d time.Duration, harmless bool) {
 	if g.steady++; g.steady < steadyFor || g.spare == 0 || g.least < patientFrom || g.slow > g.least+g.least/2 || g.isHeld() {
 		return
 	}
-	for range min(g.spare, cap(g.slots)-g.spare) {
-		<-g.slots
-		g.spare--
-	}
+	more := min(g.spare, g.slots.width())
+	g.slots.add(more)
+	g.spare -= more
 	g.steady = 0
 }
 
@@ -190,7 +187,7 @@ func (g *gate) took(d time.Duration, harmless bool) {
 func (g *gate) rhythm() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return max(g.interval, g.slow/time.Duration(cap(g.slots)-g.spare))
+	return max(g.interval, g.slow/time.Duration(g.slots.width()))
 }
 
 // latency is how long an answer takes to begin.
@@ -213,16 +210,15 @@ func (g *gate) worth(t *tries, sent time.Time) bool {
 	return t.own <= maxBusy
 }
 
-// enter waits for a slot and then until a request may be sent; the release function may be called twice.
-func (g *gate) enter(ctx context.Context) (release func(), err error) {
-	select {
-	case g.slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+// enter waits for a slot, and not for long where it is in a hurry, and then until a request may be sent; the release function may be called
+// twice.
+func (g *gate) enter(ctx context.Context, hurry bool) (release func(), err error) {
+	if err := g.slots.take(ctx, hurry); err != nil {
+		return nil, err
 	}
 	scout, err := g.wait(ctx)
 	release = sync.OnceFunc(func() {
-		<-g.slots
+		g.slots.give()
 		if scout {
 			g.back()
 		}
@@ -310,11 +306,7 @@ func (c *Client) Rhythm() time.Duration { return c.gate.rhythm() }
 func (c *Client) Limited() bool { return c.gate.paced() }
 
 // width is how many requests may be in flight.
-func (g *gate) width() int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return cap(g.slots) - g.spare
-}
+func (g *gate) width() int { return g.slots.width() }
 
 // Latency is how long an answer takes to begin.
 func (c *Client) Latency() time.Duration { return c.gate.latency() }

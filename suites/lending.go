@@ -37,15 +37,18 @@ func (s *stage) spared(script *kit.Script) (n int) {
 	if !script.Spends || script.Sharing != kit.Own || s.recorder.client.Concurrency() == 1 {
 		return 0
 	}
-	deadly := false
+	left, deadly := false, false
 	for _, k := range s.planned() {
 		switch mine := s.lends(k, 1) && s.kind(k) == s.kind(script); {
 		case mine && k.Sharing == kit.Alone:
 			n++ // all at once
-		case mine && k.Sharing == kit.Deadly && !deadly:
-			deadly = true // one after another
-			n++
+			left = left || !k.Spends
+		case mine && k.Sharing == kit.Deadly:
+			deadly = true // one after another, in what those that were alone have left
 		}
+	}
+	if deadly && !left {
+		n++
 	}
 	return n
 }

@@ -261,11 +261,11 @@ func (s *stage) crowd(ctx context.Context) {
 	s.track.First = append(s.track.First, slices.DeleteFunc(transcripts, isNil)...)
 }
 
-// turn orders conversations: first those that share a session and those that wait by the clock, then those that open one and leave it to
+// turn orders conversations: first those that share a session and those that take long, then those that open one and leave it to
 // others, those that go on in it, those that spend it, and at last those that have to do with no session but their own.
 func turn(k *kit.Script) int {
 	switch {
-	case k.Sharing == kit.Shared, k.Waits:
+	case k.Sharing == kit.Shared, k.Waits, k.Long:
 		return 0
 	case !k.Sharing.Lends() || k.Fresh && k.Spends:
 		return 4
@@ -322,7 +322,7 @@ func (s *stage) script(ctx context.Context, script *kit.Script, attempt int) *wi
 		phase = phaseConfirming
 	}
 	defer s.recorder.tick(phase)
-	said := client.Script{Name: script.Name, Attempt: attempt, Passing: s.era().Open != nil && !script.Sharing.Opens()}
+	said := client.Script{Name: script.Name, Attempt: attempt, Hurry: script.Long || script.Waits, Passing: s.era().Open != nil && !script.Sharing.Opens()}
 	if script.Sharing == kit.Shared && !s.alone() {
 		said.Shared = s.common
 	}

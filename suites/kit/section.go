@@ -68,6 +68,8 @@ type Script struct {
 	Spends bool
 	// Waits: it waits by the clock, not only for answers. It begins early, and others need not wait for its end.
 	Waits bool
+	// Long: it has more round trips in a row than most. It begins early, so that a run does not end with it.
+	Long bool
 	// Once: its messages are the same in every revision and belong to none, so that it is held in one for all of its era.
 	Once bool
 	// Outside: the one conversation that is held with a server which wants credentials that we do not have.
@@ -83,7 +85,7 @@ func NewScript(name string, sharing Sharing, run func(*C), options ...Option) *S
 	return &Script{
 		Name: name, Sharing: sharing, Run: run, Needs: o.needs, Revisions: o.revisions,
 		Intricate: o.intricate, Ordinary: o.ordinary, Outside: o.outside, Foreign: o.foreign, Beside: o.beside,
-		Fresh: o.fresh, Spends: o.spends, Waits: o.waits, Once: o.once,
+		Fresh: o.fresh, Spends: o.spends, Waits: o.waits, Long: o.long, Once: o.once,
 	}
 }
 
@@ -102,6 +104,7 @@ type settings struct {
 	spends    bool
 	once      bool
 	waits     bool
+	long      bool
 }
 
 // Revisions limits a script to those revisions.
@@ -172,6 +175,13 @@ func Waits() Option { return waitsOption{} }
 type waitsOption struct{}
 
 func (waitsOption) apply(s *settings) { s.waits = true }
+
+// Long marks a conversation with more round trips in a row than most.
+func Long() Option { return longOption{} }
+
+type longOption struct{}
+
+func (longOption) apply(s *settings) { s.long = true }
 
 // Once marks a conversation whose messages carry no revision that was agreed on, such as initialize with each version in turn: one recording
 // shows the same to all revisions of its era.

@@ -126,7 +126,7 @@ var notifications = kit.NewScript("jsonrpc/notifications", kit.Own, func(c *kit.
 	}
 	c.Parallel(odd...)
 	c.Safe("control after")
-})
+}, kit.Long())
 
 // Labels of what carries no request and is odd beside.
 const (

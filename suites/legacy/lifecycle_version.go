@@ -51,7 +51,7 @@ var versions = kit.NewScript("lifecycle/versions", kit.Bare, func(c *kit.C) {
 			client.Broken("asking for 2025-06-18 with MCP-Protocol-Version: 2025-11-25"))
 	}
 	c.Initialize("control after", c.Revision)
-}, kit.Once())
+}, kit.Once(), kit.Long())
 
 // lifecycleVersion is about version negotiation: what initialize answers to the versions that clients ask for.
 func lifecycleVersion(s *kit.Section) {

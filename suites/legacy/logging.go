@@ -40,7 +40,7 @@ func loggingLevels(s *kit.Section) {
 		setLevel(c, "invalid", "mcpcheck", client.Broken("with a level that does not exist"))
 		setLevel(c, "level "+quietLevel, quietLevel)
 		c.Safe("control after")
-	}, kit.Logging, kit.Spends())
+	}, kit.Logging, kit.Spends(), kit.Long())
 
 	s.Check("logging.set-level.answered", levels, func(t *kit.T) {
 		t.Control("control", "control after")
@@ -148,7 +148,7 @@ func loggingThreshold(s *kit.Section) {
 		if after := c.Safe("control after"); unattributed {
 			c.Watch(elsewhere, after)
 		}
-	}, kit.Logging, levelKept, kit.Tools, kit.Intricate(), kit.Spends())
+	}, kit.Logging, levelKept, kit.Tools, kit.Intricate(), kit.Spends(), kit.Long())
 
 	s.Check("logging.level-threshold", threshold, func(t *kit.T) {
 		judgeThreshold(t)
