@@ -261,20 +261,23 @@ func (s *stage) crowd(ctx context.Context) {
 	s.track.First = append(s.track.First, slices.DeleteFunc(transcripts, isNil)...)
 }
 
-// turn orders conversations: first those that share a session and those that take long, then those that open one and leave it to
-// others, those that go on in it, those that spend it, and at last those that have to do with no session but their own.
+// turn orders conversations: first those that share a session and those that take long, then those that one revision holds for all, and
+// that make it the last, then those that open a session and leave it to others, those that go on in it, those that spend it, and at last those
+// that have to do with no session but their own.
 func turn(k *kit.Script) int {
 	switch {
 	case k.Sharing == kit.Shared, k.Waits, k.Long:
 		return 0
-	case !k.Sharing.Lends() || k.Fresh && k.Spends:
-		return 4
-	case k.Fresh:
+	case k.Once && !k.Sharing.Lends():
 		return 1
+	case !k.Sharing.Lends() || k.Fresh && k.Spends:
+		return 5
+	case k.Fresh:
+		return 2
 	case k.Spends:
-		return 3
+		return 4
 	}
-	return 2
+	return 3
 }
 
 func isNil(t *wire.Transcript) bool { return t == nil }

@@ -34,21 +34,33 @@ var versions = kit.NewScript("lifecycle/versions", kit.Bare, func(c *kit.C) {
 		}
 		return offeredVersion(x)
 	}
+	offered := []string{ask("control", c.Revision)}
 	asked := slices.Concat(versionsNobodySpeaks, slices.DeleteFunc(slices.Clone(negotiableVersions), func(v string) bool { return v == c.Revision }))
-	ask("control", c.Revision)
-	for i := 0; i < len(asked); i++ {
+	offers := make([]string, len(asked))
+	var steps []func()
+	for i, v := range asked {
 		var options []client.Option
 		if i < len(versionsNobodySpeaks) {
 			options = append(options, client.Broken("naming a revision that does not exist"))
 		}
-		// A server that makes up versions is not followed for ever.
-		if offered := ask(asked[i], asked[i], options...); offered != "" && offered != c.Revision && !slices.Contains(asked, offered) && len(asked) < 8 {
-			asked = append(asked, offered)
-		}
+		steps = append(steps, func() { offers[i] = ask(v, v, options...) })
 	}
 	if speaks(c.Facts, "2025-06-18") && speaks(c.Facts, "2025-11-25") {
-		c.Initialize(mismatch, "2025-06-18", client.WithVersion("2025-11-25"),
-			client.Broken("asking for 2025-06-18 with MCP-Protocol-Version: 2025-11-25"))
+		steps = append(steps, func() {
+			c.Initialize(mismatch, "2025-06-18", client.WithVersion("2025-11-25"),
+				client.Broken("asking for 2025-06-18 with MCP-Protocol-Version: 2025-11-25"))
+		})
+	}
+	// Each opens a session: two at a time are no more than others have.
+	for some := range slices.Chunk(steps, 2) {
+		c.Beside(some...)
+	}
+	// A server that makes up versions is not followed for ever.
+	offered = append(offered, offers...)
+	for i := 0; i < len(offered) && len(asked) < 8; i++ {
+		if v := offered[i]; v != "" && v != c.Revision && !slices.Contains(asked, v) {
+			asked, offered = append(asked, v), append(offered, ask(v, v))
+		}
 	}
 	c.Initialize("control after", c.Revision)
 }, kit.Once(), kit.Long())
