@@ -28,7 +28,7 @@ var pointless = []string{"unknown", "finished", "malformed"}
 // cancelPointless sends cancellations that have nothing to cancel. A server need not like them, but goes on.
 func cancelPointless(s *kit.Section) {
 	script := s.Script("utilities/pointless-cancellation", kit.Own, func(c *kit.C) {
-		control := c.Safe("control")
+		control := c.SafeControl("control")
 		var steps []func()
 		for _, kind := range pointless {
 			steps = append(steps, func() { cancelNothing(c, kind, kind, control) })
@@ -166,7 +166,7 @@ func afterRace(round int) string { return fmt.Sprintf("after race %d", round) }
 // cancelRace cancels requests that are answered at the same moment.
 func cancelRace(s *kit.Section) {
 	race := s.Script("utilities/cancellation-race", kit.Own, func(c *kit.C) {
-		c.Safe("control")
+		c.SafeControl("control")
 		var session []client.Option
 		compared, since := false, 0
 		for round := 1; round <= races; round++ {
