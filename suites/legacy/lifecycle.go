@@ -6,7 +6,6 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/revision"
-	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 func lifecycle(s *kit.Section) {
@@ -170,10 +169,4 @@ func spokenRevision(t *kit.T) string {
 		return negotiated
 	}
 	return t.Revision()
-}
-
-// askedVersion is the protocolVersion that an initialize asked for.
-func askedVersion(x *wire.Exchange) (version string) {
-	_ = x.RequestMessage().Decode("/params/protocolVersion", &version)
-	return version
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -133,84 +132,6 @@ var speaksOfSession = regexp.MustCompile(`(?i)session`)
 // maxRefusal is how much of a refusal is read for what it speaks of.
 const maxRefusal = 4 << 10
 
-// notReady is all that comes between initialize and notifications/initialized: a client that can do everything pings, listens for a while, asks
-// for a list as hasty clients do, and only then says that it is ready. The list comes last, since it may cost the session. What the session
-// is good for when it was all that serves to see what a second initialize does to it.
-var notReady = kit.NewScript("lifecycle/not-ready", kit.Bare, func(c *kit.C) {
-	c.OnRequest(declineRequests)
-	capabilities, served := introduce(c)
-	if !served {
-		return
-	}
-	// A request whose connection broke is sent again: once proves nothing. What is silent has taken long enough.
-	twice := func(label, method string) *wire.Exchange {
-		x := c.Call(label, method)
-		if x.Response == nil && x.EndedBy != wire.ByTimeout {
-			c.Call(label+again, method)
-		}
-		return x
-	}
-	silent := twice("early ping", "ping").EndedBy == wire.ByTimeout
-	if c.Facts.Trait(traitGetStream) == kit.Yes {
-		stream := c.Listen("get")
-		c.Watch(stream, nil)
-		defer stream.Close()
-	}
-	hasty := c.Facts.List != "" && !silent
-	if hasty {
-		silent = twice("early list", c.Facts.List).EndedBy == wire.ByTimeout
-	}
-	c.Notify("initialized", "notifications/initialized")
-	if hasty && !silent {
-		c.List("list")
-	}
-	if (silent || !c.Safe("control").Served()) && hasty {
-		// The list may be the reason: the rest is looked at in a session without one.
-		x := c.Initialize("initialize anew", c.Revision, client.WithCapabilities(capabilities))
-		if !x.Served() {
-			return
-		}
-		goOnIn(c, x)
-		c.Notify("initialized anew", "notifications/initialized")
-		c.Safe("control anew")
-	}
-	if c.Facts.Trait(traitSessions) == kit.Yes {
-		// It declares the same: whatever the server asks in the session was declared then, whichever of the two it goes by.
-		c.Initialize("second", c.Revision, client.WithSession(c.Session().ID()), client.WithCapabilities(capabilities),
-			client.Broken("a second initialize in the same session"))
-		c.Safe("afterwards")
-	}
-}, kit.Open, kit.Waits())
-
-// again is what the label of a request ends with that is sent once more because its connection broke.
-const again = " again"
-
-// goOnIn has the conversation go on in the session that a further initialize opened.
-func goOnIn(c *kit.C, x *wire.Exchange) {
-	info := wire.SessionInfo{Opened: true, Negotiated: offeredVersion(x)}
-	if ids := x.ResponseSession(); len(ids) > 0 {
-		info.ID = ids[0]
-	}
-	c.Adopt(client.NewSession(info))
-}
-
-// earlyRequest is the label of the harmless request before notifications/initialized.
-func earlyRequest(t *kit.T) string {
-	if t.Facts().Safe == "ping" {
-		return "early ping"
-	}
-	return "early list"
-}
-
-// readyControl is the label of the harmless request after notifications/initialized: in another session, where the one of the early list did
-// not serve it.
-func readyControl(t *kit.T) string {
-	if t.IfSent("control anew") != nil {
-		return "control anew"
-	}
-	return "control"
-}
-
 // judgeHasty looks at the list that was asked for before notifications/initialized.
 func judgeHasty(t *kit.T) {
 	list := t.IfSent("early list")
@@ -225,28 +146,6 @@ func judgeHasty(t *kit.T) {
 	case after != nil && after.Status() == 404 && t.Facts().Trait(traitSessions) == kit.Yes:
 		t.Note(list, "a list before notifications/initialized ends the session: the next one is answered %s", kit.Describe(after))
 	}
-}
-
-// everyCapability is what a client declares that can do whatever servers may ask of it in a revision.
-func everyCapability(spoken string) map[string]any {
-	can := map[string]any{"roots": map[string]any{"listChanged": true}, "sampling": map[string]any{}}
-	if revision.Since(spoken, "2025-06-18") {
-		can["elicitation"] = map[string]any{}
-	}
-	return can
-}
-
-// declineRequests answers what a server asks of such a client: it has no roots, and its user says no.
-func declineRequests(m wire.Message) (any, bool) {
-	switch m.Method {
-	case "roots/list":
-		return map[string]any{"roots": []any{}}, true
-	case "sampling/createMessage":
-		return &client.RPCError{Code: -1, Message: "User rejected sampling request"}, true
-	case "elicitation/create":
-		return map[string]any{"action": "decline"}, true
-	}
-	return nil, false
 }
 
 // unanswered tells that a request got nothing a client could act on: silence, a crash, or a 2xx without an answer.
