@@ -3,9 +3,16 @@ package client
 import (
 	"context"
 	"errors"
+	"io"
+	"net/http"
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
+
+	"github.com/mcpcheck/mcpcheck/wire"
+
+	. "github.com/onsi/gomega"
 )
 
 // slots are handed on in turn, to those in a hurry first, and none is lost to who gave up waiting.
@@ -52,5 +59,30 @@ func TestSlots(t *testing.T) {
 		if err := s.take(ctx, false); err != nil {
 			t.Errorf("nobody has to wait for one that is free: %v", err)
 		}
+	})
+}
+
+// a conversation in a hurry is not kept waiting by those that are not.
+func TestHurry(t *testing.T) {
+	var asked []string
+	answer := func(w io.Writer, r *http.Request, _ int) bool {
+		body, _ := io.ReadAll(r.Body)
+		asked = append(asked, wire.ReadMessage(body).Method)
+		time.Sleep(time.Second)
+		respond(w, 200, "", "")
+		return true
+	}
+	bubble(t, Config{Concurrency: 1}, answer, func(g *WithT, v *Conversation) {
+		hurried := v.Client().Start(context.Background(), Script{Name: "long", Dialect: dated, Revision: "2025-06-18", Hurry: true})
+		call := func(v *Conversation, method string, after time.Duration) func() {
+			return func() {
+				v.Sleep(after)
+				v.Call(method, method)
+			}
+		}
+		v.Parallel(call(v, "first", 0), call(v, "third", time.Millisecond), call(hurried, "second", 2*time.Millisecond))
+		v.Finish()
+		hurried.Finish()
+		g.Expect(asked).To(Equal([]string{"first", "second", "third"}))
 	})
 }
