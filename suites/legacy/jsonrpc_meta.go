@@ -49,7 +49,7 @@ func jsonrpcMeta(s *kit.Section) {
 	odd := s.Add(oddRequests)
 	s.Check("jsonrpc.request.null-id", odd, func(t *kit.T) {
 		t.Control("control", "control after")
-		x := t.Conclusive("null id")
+		x := conclusive(t, "null id")
 		t.Says("HTTP 4xx, a JSON-RPC error, or 202 as for a notification")
 		if judges.HasResult(x) {
 			t.Note(x, "a request with the id null got a result")
@@ -68,13 +68,13 @@ func jsonrpcMeta(s *kit.Section) {
 		for _, p := range pairs {
 			if t.IfSent(p[1]) != nil {
 				t.Control(p[0])
-				judges.Tolerated(t, t.Conclusive(p[1]), "a member of params that it does not know")
+				judges.Tolerated(t, conclusive(t, p[1]), "a member of params that it does not know")
 			}
 		}
 	})
 	s.Check("jsonrpc.meta-tolerated", odd, func(t *kit.T) {
 		t.Control("control", "control after")
-		judges.Tolerated(t, t.Conclusive("meta"), "a key in _meta that it does not know")
+		judges.Tolerated(t, conclusive(t, "meta"), "a key in _meta that it does not know")
 	})
 
 	s.Passive("jsonrpc.meta-keys", judges.MetaKeys)

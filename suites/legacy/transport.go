@@ -46,7 +46,7 @@ func transport(s *kit.Section) {
 		t.Control("control", "control after")
 		allowed := kit.AnyOf(kit.Served(), kit.HTTP(406, 400))
 		for _, v := range acceptVariants {
-			t.Expect(t.Conclusive(v.label), allowed)
+			t.Expect(conclusive(t, v.label), allowed)
 		}
 	})
 

@@ -41,6 +41,10 @@ var requestForms = kit.NewScript("transport/request-forms", kit.Shared, func(c *
 	steps = append(steps, func() {
 		c.List("gzip", client.WithHeader("Accept-Encoding", "gzip"), client.GiveUp(max(notePatience, c.Client().Soon())), client.Broken("accepting gzip"))
 	})
+	// PUT means to change something: only on this machine.
+	if c.Environment.Loopback {
+		steps = append(steps, func() { c.Do("put", "PUT", []byte("{}"), client.Broken("with a method that MCP does not use")) })
+	}
 	c.Safe("control")
 	c.Unrelated(steps...)
 	c.Safe("control after")
@@ -52,7 +56,7 @@ func transportRequests(s *kit.Section) {
 	s.Check("transport.post.accept-served", forms, func(t *kit.T) {
 		t.Control("control", "control after")
 		for _, f := range acceptForms {
-			t.Expect(t.Conclusive(f.label), kit.Served())
+			t.Expect(conclusive(t, f.label), kit.Served())
 		}
 		if x := t.Conclusive("two lines"); !x.Served() && !swapped(x, askedIDs(t)) {
 			t.Note(x, "the two types on two Accept lines are refused: %s", kit.Describe(x))
@@ -64,7 +68,7 @@ func transportRequests(s *kit.Section) {
 		if x := t.Conclusive("charset"); !x.Served() && !swapped(x, askedIDs(t)) {
 			t.Note(x, "the parameter charset=utf-8 alone gets a request refused: %s", kit.Describe(x))
 		}
-		x := t.Conclusive("text/plain")
+		x := conclusive(t, "text/plain")
 		switch {
 		case x.Served() && t.Environment().Loopback:
 			t.Note(x, "a request as text/plain is served: any web page can send such requests to this machine without a preflight")
@@ -115,14 +119,7 @@ func transportRequests(s *kit.Section) {
 		}
 	})
 
-	put := s.Script("transport/put", kit.Shared, func(c *kit.C) {
-		c.Safe("control")
-		// PUT means to change something: only on this machine.
-		if c.Environment.Loopback {
-			c.Do("put", "PUT", []byte("{}"), client.Broken("with a method that MCP does not use"))
-		}
-	})
-	s.Check("transport.method.unsupported-405", put, func(t *kit.T) {
+	s.Check("transport.method.unsupported-405", forms, func(t *kit.T) {
 		if !t.Environment().Loopback {
 			t.NotObserved(kit.Limited, "PUT is only sent to servers on this machine")
 		}
