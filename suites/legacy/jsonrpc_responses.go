@@ -1,7 +1,6 @@
 package legacy
 
 import (
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -89,48 +88,6 @@ func jsonrpcResponses(s *kit.Section) {
 		t.OK(t.Answered("unknown"), "nothing answered the notifications")
 	})
 }
-
-// notifications sends what asks for no answer. A stream listens while well-formed notifications go out, and is closed before what a server may
-// have a word about.
-var notifications = kit.NewScript("jsonrpc/notifications", kit.Own, func(c *kit.C) {
-	stream := c.Listen("get")
-	steps := []func(){
-		func() {
-			c.Notify("cancelled", "notifications/cancelled",
-				client.WithParams(map[string]any{"requestId": "mcpcheck-none", "reason": "no such request"}))
-		},
-		func() {
-			c.Notify("unknown", "notifications/mcpcheck-unknown", client.Broken("naming a notification that does not exist"))
-		},
-	}
-	for _, method := range withoutID(c.Facts) {
-		steps = append(steps, func() {
-			c.Notify(method+" without id", method, client.GiveUp(max(notePatience, c.Client().Soon())), client.Broken("without an id, which makes it a notification"))
-		})
-	}
-	c.Unrelated(steps...)
-	c.Watch(stream, c.Safe("control"))
-	stream.Close()
-	if !streamableRules(c) {
-		return
-	}
-	steps = []func(){
-		func() {
-			c.Notify("cancelled without id", "notifications/cancelled", client.WithParams(map[string]any{}), client.Broken("without requestId"))
-		},
-		func() {
-			c.Respond("response", []byte(`"mcpcheck-none"`), map[string]any{}, client.Broken("answering a request that was never sent"))
-		},
-	}
-	if c.Facts.Trait(traitSessions) == kit.Yes {
-		steps = append(steps, func() {
-			c.Notify("unknown session", "notifications/cancelled", client.WithSession("mcpcheck-none"),
-				client.WithParams(map[string]any{"requestId": "mcpcheck-none"}), client.Broken("with a session id the server never issued"))
-		})
-	}
-	c.Unrelated(steps...)
-	c.Safe("control after")
-}, kit.Fresh())
 
 // judgeUnanswered judges silence: a request that got no response before the deadline. A refusal by HTTP counts as an answer, and a
 // stream that closed early is judged by the rules for streams.

@@ -148,9 +148,6 @@ func sessionUnknown(s *kit.Section) {
 	}, withSessions)
 }
 
-// sessionHeaders are spellings of one name beside Mcp-Session-Id, which all other requests have: what HTTP/2 makes of it, and some proxies.
-var sessionHeaders = []string{"mcp-session-id", "MCP-SESSION-ID"}
-
 // altered changes the last characters of a session id and keeps its shape, so that the server can only find that it never issued it.
 func altered(id string) string {
 	b := []byte(id)

@@ -4,51 +4,10 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
-
-// acceptForms list both types, which obliges the server to serve them.
-var acceptForms = []struct {
-	label   string
-	options []client.Option
-}{
-	{"other order", []client.Option{client.WithAccept("text/event-stream, application/json"), client.Broken("with the types in another order")}},
-	{"with q-values", []client.Option{client.WithAccept("application/json;q=0.9, text/event-stream;q=0.8, */*;q=0.1"), client.Broken("with q-values in Accept")}},
-}
-
-// requestForms are harmless requests under headers that not every client sends: each may be refused, and none ends a session.
-var requestForms = kit.NewScript("transport/request-forms", kit.Shared, func(c *kit.C) {
-	var steps []func()
-	safe := func(label string, options ...client.Option) {
-		steps = append(steps, func() { c.Safe(label, options...) })
-	}
-	for _, f := range slices.Concat(acceptForms, acceptVariants) {
-		safe(f.label, f.options...)
-	}
-	safe("two lines", client.WithAccept("application/json"), client.AddHeader("Accept", "text/event-stream"),
-		client.Broken("with the types on two lines"))
-	safe("text/plain", client.WithHeader("Content-Type", "text/plain"), client.Broken("as text/plain"))
-	safe("charset", client.WithHeader("Content-Type", "application/json; charset=utf-8"), client.Broken("with a charset parameter"))
-	if id := c.Session().ID(); id != "" {
-		for _, name := range sessionHeaders {
-			safe(name, client.WithHeader(name, id))
-		}
-	}
-	// Real clients accept gzip; mcpcheck does not, so that bodies are seen as they are. A list is long enough to be worth it.
-	steps = append(steps, func() {
-		c.List("gzip", client.WithHeader("Accept-Encoding", "gzip"), client.GiveUp(max(notePatience, c.Client().Soon())), client.Broken("accepting gzip"))
-	})
-	// PUT means to change something: only on this machine.
-	if c.Environment.Loopback {
-		steps = append(steps, func() { c.Do("put", "PUT", []byte("{}"), client.Broken("with a method that MCP does not use")) })
-	}
-	c.Safe("control")
-	c.Unrelated(steps...)
-	c.Safe("control after")
-})
 
 // transportRequests are the rules for what a POST has to look like, and for several at a time.
 func transportRequests(s *kit.Section) {
