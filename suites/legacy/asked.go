@@ -32,6 +32,16 @@ func swapped(x *wire.Exchange, asked judges.IDSet) bool {
 	return false
 }
 
+// conclusive is Conclusive for a probe that went beside others: what a server mixes up there is for transport.post.concurrent, and a note is not
+// looked at again.
+func conclusive(t *kit.T, label string) *wire.Exchange {
+	x := t.Conclusive(label)
+	if swapped(x, askedIDs(t)) {
+		t.NotObservedAt(kit.Raced, x, "it got the response to another request, which was sent at the same time")
+	}
+	return x
+}
+
 // cancels tells whether a message cancels the request with that id.
 func cancels(m wire.Message, id []byte) bool {
 	raw, _ := m.Pointer("/params/requestId")

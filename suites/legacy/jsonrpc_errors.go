@@ -199,16 +199,3 @@ var reportsUnserved = map[string]string{
 	"tools/call": "tools.call.result-shape", "prompts/get": "prompts.get.shape", "resources/read": "resources.read.shape",
 	judges.CompleteMethod: "completion.answered", "logging/setLevel": "logging.set-level.answered",
 }
-
-// methodWithParams is the first method of a declared feature that requires a parameter.
-func methodWithParams(f *kit.Facts) (string, bool) {
-	for _, m := range []struct{ capability, method string }{
-		{"tools", "tools/call"}, {"prompts", "prompts/get"}, {"resources", "resources/read"},
-		{"completions", "completion/complete"}, {"logging", "logging/setLevel"},
-	} {
-		if f.Capability(m.capability) == kit.Yes {
-			return m.method, true
-		}
-	}
-	return "", false
-}

@@ -1,55 +1,16 @@
 package legacy
 
 import (
-	"fmt"
-
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
-
-// oddRequests are harmless requests with something in them that not every client sends.
-var oddRequests = kit.NewScript("jsonrpc/odd-requests", kit.Shared, func(c *kit.C) {
-	unknown := client.WithParams(map[string]any{"mcpcheckUnknown": true})
-	steps := []func(){
-		func() { c.Safe("unknown member", unknown) },
-		func() {
-			id := c.Client().NextID()
-			c.List("control list", client.WithID(id))
-			c.Safe("second use of an id", client.WithID(id), c.Client().GiveUpSoon(), client.Broken("with an id that was used before"))
-		},
-		func() { c.Safe("meta", client.WithMeta(map[string]any{"com.example.mcpcheck/x": 1})) },
-		func() {
-			c.Safe("null id", client.WithID(nil), c.Client().GiveUpSoon(), client.Broken("with the id null"))
-		},
-		func() { c.Call("ping with params", pingMethod, client.WithParams(map[string]any{})) },
-		func() { c.Safe("string token", client.WithMeta(map[string]any{"progressToken": "mcpcheck-token"})) },
-		func() { c.Safe("integer token", client.WithMeta(map[string]any{"progressToken": 0})) },
-	}
-	for _, id := range ids {
-		steps = append(steps, func() { c.Safe(id.label, client.WithID(id.value)) })
-	}
-	steps = append(steps, func() {
-		c.Post(idLast, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":{"_meta":{"id":"mcpcheck-inner"}},"id":%d}`, c.Facts.Safe, c.Client().NextID()))
-	})
-	if c.Facts.List != "" {
-		steps = append(steps, func() { c.List("unknown member in list", unknown) })
-	}
-	if c.Facts.Safe != pingMethod {
-		// Otherwise the inventory has seen it served.
-		steps = append(steps, func() { c.Call("ping", pingMethod) })
-	}
-	c.SafeControl("control")
-	c.Unrelated(steps...)
-	c.Safe("control after")
-})
 
 // jsonrpcMeta are the rules for what a message may carry besides what its method defines.
 func jsonrpcMeta(s *kit.Section) {
 	odd := s.Add(oddRequests)
 	s.Check("jsonrpc.request.null-id", odd, func(t *kit.T) {
 		t.Control("control", "control after")
-		x := t.Conclusive("null id")
+		x := conclusive(t, "null id")
 		t.Says("HTTP 4xx, a JSON-RPC error, or 202 as for a notification")
 		if judges.HasResult(x) {
 			t.Note(x, "a request with the id null got a result")
@@ -68,13 +29,13 @@ func jsonrpcMeta(s *kit.Section) {
 		for _, p := range pairs {
 			if t.IfSent(p[1]) != nil {
 				t.Control(p[0])
-				judges.Tolerated(t, t.Conclusive(p[1]), "a member of params that it does not know")
+				judges.Tolerated(t, conclusive(t, p[1]), "a member of params that it does not know")
 			}
 		}
 	})
 	s.Check("jsonrpc.meta-tolerated", odd, func(t *kit.T) {
 		t.Control("control", "control after")
-		judges.Tolerated(t, t.Conclusive("meta"), "a key in _meta that it does not know")
+		judges.Tolerated(t, conclusive(t, "meta"), "a key in _meta that it does not know")
 	})
 
 	s.Passive("jsonrpc.meta-keys", judges.MetaKeys)

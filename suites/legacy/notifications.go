@@ -1,11 +1,8 @@
 package legacy
 
 import (
-	"slices"
-
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
-	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
@@ -21,8 +18,7 @@ var notifications = kit.NewScript("jsonrpc/notifications", kit.Own, func(c *kit.
 	}
 	c.Watch(stream, c.Safe("control"))
 	stream.Close()
-	// The first revision is judged by the rules of this transport only where the server knows no other.
-	if c.OldTransport() || c.Before("2025-03-26") && slices.ContainsFunc(c.Facts.Echoed, func(v string) bool { return revision.Since(v, "2025-03-26") }) {
+	if !streamableRules(c) {
 		return
 	}
 	odd := []func(){

@@ -135,7 +135,7 @@ func sessionUnknown(s *kit.Section) {
 		t.Says("a result, however the header is spelt")
 		t.Control("control", "control after")
 		for _, name := range sessionHeaders {
-			x := t.Conclusive(name)
+			x := conclusive(t, name)
 			if x.Response.Proto == "HTTP/2.0" {
 				t.NotApplicable("HTTP/2 sends all header names in lower case")
 			}
@@ -147,9 +147,6 @@ func sessionUnknown(s *kit.Section) {
 		}
 	}, withSessions)
 }
-
-// sessionHeaders are spellings of one name beside Mcp-Session-Id, which all other requests have: what HTTP/2 makes of it, and some proxies.
-var sessionHeaders = []string{"mcp-session-id", "MCP-SESSION-ID"}
 
 // altered changes the last characters of a session id and keeps its shape, so that the server can only find that it never issued it.
 func altered(id string) string {

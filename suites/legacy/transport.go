@@ -9,17 +9,6 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// acceptVariants are the Accept headers that lack a type which clients must list.
-var acceptVariants = []struct {
-	label   string
-	options []client.Option
-}{
-	{"no Accept", []client.Option{client.WithoutHeader("Accept"), client.Broken("without Accept")}},
-	{"JSON only", []client.Option{client.WithAccept("application/json"), client.Broken("accepting JSON only")}},
-	{"SSE only", []client.Option{client.WithAccept("text/event-stream"), client.Broken("accepting event streams only")}},
-	{"wildcard", []client.Option{client.WithAccept("*/*"), client.Broken("with Accept: */*")}},
-}
-
 func transport(s *kit.Section) {
 	s.Add(traffic)
 	transportAnswers(s)
@@ -45,7 +34,7 @@ func transport(s *kit.Section) {
 		t.Control("control", "control after")
 		allowed := kit.AnyOf(kit.Served(), kit.HTTP(406, 400))
 		for _, v := range acceptVariants {
-			t.Expect(t.Conclusive(v.label), allowed)
+			t.Expect(conclusive(t, v.label), allowed)
 		}
 	})
 

@@ -4,47 +4,10 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
-
-// acceptForms list both types, which obliges the server to serve them.
-var acceptForms = []struct {
-	label   string
-	options []client.Option
-}{
-	{"other order", []client.Option{client.WithAccept("text/event-stream, application/json"), client.Broken("with the types in another order")}},
-	{"with q-values", []client.Option{client.WithAccept("application/json;q=0.9, text/event-stream;q=0.8, */*;q=0.1"), client.Broken("with q-values in Accept")}},
-}
-
-// requestForms are harmless requests under headers that not every client sends: each may be refused, and none ends a session.
-var requestForms = kit.NewScript("transport/request-forms", kit.Shared, func(c *kit.C) {
-	var steps []func()
-	safe := func(label string, options ...client.Option) {
-		steps = append(steps, func() { c.Safe(label, options...) })
-	}
-	for _, f := range slices.Concat(acceptForms, acceptVariants) {
-		safe(f.label, f.options...)
-	}
-	safe("two lines", client.WithAccept("application/json"), client.AddHeader("Accept", "text/event-stream"),
-		client.Broken("with the types on two lines"))
-	safe("text/plain", client.WithHeader("Content-Type", "text/plain"), client.Broken("as text/plain"))
-	safe("charset", client.WithHeader("Content-Type", "application/json; charset=utf-8"), client.Broken("with a charset parameter"))
-	if id := c.Session().ID(); id != "" {
-		for _, name := range sessionHeaders {
-			safe(name, client.WithHeader(name, id))
-		}
-	}
-	// Real clients accept gzip; mcpcheck does not, so that bodies are seen as they are. A list is long enough to be worth it.
-	steps = append(steps, func() {
-		c.List("gzip", client.WithHeader("Accept-Encoding", "gzip"), client.GiveUp(max(notePatience, c.Client().Soon())), client.Broken("accepting gzip"))
-	})
-	c.SafeControl("control")
-	c.Unrelated(steps...)
-	c.Safe("control after")
-})
 
 // transportRequests are the rules for what a POST has to look like, and for several at a time.
 func transportRequests(s *kit.Section) {
@@ -52,7 +15,7 @@ func transportRequests(s *kit.Section) {
 	s.Check("transport.post.accept-served", forms, func(t *kit.T) {
 		t.Control("control", "control after")
 		for _, f := range acceptForms {
-			t.Expect(t.Conclusive(f.label), kit.Served())
+			t.Expect(conclusive(t, f.label), kit.Served())
 		}
 		if x := t.Conclusive("two lines"); !x.Served() && !swapped(x, askedIDs(t)) {
 			t.Note(x, "the two types on two Accept lines are refused: %s", kit.Describe(x))
@@ -64,7 +27,7 @@ func transportRequests(s *kit.Section) {
 		if x := t.Conclusive("charset"); !x.Served() && !swapped(x, askedIDs(t)) {
 			t.Note(x, "the parameter charset=utf-8 alone gets a request refused: %s", kit.Describe(x))
 		}
-		x := t.Conclusive("text/plain")
+		x := conclusive(t, "text/plain")
 		switch {
 		case x.Served() && t.Environment().Loopback:
 			t.Note(x, "a request as text/plain is served: any web page can send such requests to this machine without a preflight")
@@ -115,14 +78,7 @@ func transportRequests(s *kit.Section) {
 		}
 	})
 
-	put := s.Script("transport/put", kit.Shared, func(c *kit.C) {
-		c.SafeControl("control")
-		// PUT means to change something: only on this machine.
-		if c.Environment.Loopback {
-			c.Do("put", "PUT", []byte("{}"), client.Broken("with a method that MCP does not use"))
-		}
-	})
-	s.Check("transport.method.unsupported-405", put, func(t *kit.T) {
+	s.Check("transport.method.unsupported-405", forms, func(t *kit.T) {
 		if !t.Environment().Loopback {
 			t.NotObserved(kit.Limited, "PUT is only sent to servers on this machine")
 		}
@@ -168,7 +124,7 @@ func transportAccepted(s *kit.Section) {
 		if x := t.Answered("cancelled"); x.Status()/100 == 2 && judges.HasError(x) {
 			t.Blocked("transport.post.notification-202", "a harmless notification is answered the same way: "+kit.Describe(x))
 		}
-		for _, label := range []string{"unknown", withoutRequestID} {
+		for _, label := range []string{"unknown", "cancelled without id"} {
 			x := t.Answered(label)
 			if x.Status()/100 == 2 && judges.HasError(x) {
 				t.Breach(x, expected, kit.Describe(x))
