@@ -24,6 +24,9 @@ func (r *recorder) alone(ctx context.Context, stages []*stage) {
 	}
 	// What spends a session comes after what leaves it.
 	slices.SortStableFunc(scripts, func(a, b *kit.Script) int { return cmp.Compare(turn(a), turn(b)) })
+	for _, s := range stages {
+		s.borrow(kit.Sharing.IsAlone)
+	}
 	r.together(ctx, stages, scripts)
 	// Bad tokens may make a server lock a client out.
 	for _, s := range stages {

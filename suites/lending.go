@@ -20,15 +20,17 @@ func (s *stage) lends(script *kit.Script, attempt int) bool {
 	return s.era().Open != nil && script.Sharing.Lends() && attempt == 1 && !s.alone()
 }
 
-// borrowers counts the conversations that may go on in the session of another one.
-func (s *stage) borrowers() map[client.Kind]int {
+// borrow says how many conversations of some sharing may go on in the session of another one.
+func (s *stage) borrow(of func(kit.Sharing) bool) {
 	n := map[client.Kind]int{}
 	for _, k := range s.planned() {
-		if s.lends(k, 1) && !k.Fresh {
+		if s.lends(k, 1) && !k.Fresh && of(k.Sharing) {
 			n[s.kind(k)]++
 		}
 	}
-	return n
+	for kind, n := range n {
+		s.recorder.client.Borrowers(kind, n)
+	}
 }
 
 // spared is how many sessions a conversation that would spend one leaves to those that come at the end: a handshake of theirs makes the
@@ -37,20 +39,24 @@ func (s *stage) spared(script *kit.Script) (n int) {
 	if !script.Spends || script.Sharing != kit.Own || s.recorder.client.Concurrency() == 1 {
 		return 0
 	}
-	left, deadly := false, false
+	deadly := 0
 	for _, k := range s.planned() {
 		switch mine := s.lends(k, 1) && s.kind(k) == s.kind(script); {
 		case mine && k.Sharing == kit.Alone:
 			n++ // all at once
-			left = left || !k.Spends
-		case mine && k.Sharing == kit.Deadly:
-			deadly = true // one after another, in what those that were alone have left
+		case mine && k.Sharing == kit.Deadly && s.leaves(k.Sharing):
+			deadly = 1 // one after another
 		}
 	}
-	if deadly && !left {
-		n++
-	}
-	return n
+	return n + deadly
+}
+
+// leaves tells that sessions are left to the conversations of some sharing when all others have ended: those that may end a server go on in what
+// the ones that were alone have left, where these leave any.
+func (s *stage) leaves(of kit.Sharing) bool {
+	return of != kit.Deadly || !slices.ContainsFunc(s.planned(), func(k *kit.Script) bool {
+		return k.Sharing == kit.Alone && s.lends(k, 1) && !k.Spends
+	})
 }
 
 // kind is what sessions have in common that a script may go on in.

@@ -235,9 +235,7 @@ func (s *stage) crowd(ctx context.Context) {
 		slices.SortStableFunc(scripts, func(a, b *kit.Script) int { return cmp.Compare(turn(a), turn(b)) })
 	}
 	defer s.part()()
-	for kind, n := range s.borrowers() {
-		s.recorder.client.Borrowers(kind, n)
-	}
+	s.borrow(s.leaves)
 	transcripts := make([]*wire.Transcript, len(scripts))
 	var wg sync.WaitGroup
 	for i, script := range scripts {
