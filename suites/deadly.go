@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -14,38 +15,91 @@ import (
 // Conversations that may end a server are held when everything else is over, once for all revisions of a transport: in the newest. The
 // others borrow what was recorded there, as they do where messages carry no revision.
 
+// A lane holds the deadly conversations of a track, one after another.
+type lane struct {
+	stage   *stage
+	scripts []*kit.Script
+}
+
 // deadly holds them, and confirms what they show. Where the server ended and we started it, it is started again and asked once more: a
 // death that repeats itself is a finding. Where somebody else started it, nothing more can be seen.
 func (r *recorder) deadly(ctx context.Context, record *Record) {
+	var lanes []lane
 	for _, track := range record.Tracks {
 		if record.lender(track) != track {
 			continue
 		}
 		s := &stage{recorder: r, track: track, scripts: r.scripts(track), facts: r.suite.era(track.Revision).Facts(track.First[0], r.plan.given())}
-		for _, script := range s.planned() {
-			if script.Sharing != kit.Deadly {
+		scripts := slices.DeleteFunc(s.planned(), func(k *kit.Script) bool { return k.Sharing != kit.Deadly })
+		lanes = append(lanes, lane{s, scripts})
+	}
+	if r.besideOneAnother(ctx, lanes) || r.inARow(ctx, lanes) {
+		if r.client.Halted() == nil {
+			r.confirm(ctx, record)
+		}
+	}
+}
+
+// besideOneAnother holds the lanes at the same time: most servers survive all of it. It is false where nothing was shown: of two conversations
+// it cannot be told which one ended a server.
+func (r *recorder) besideOneAnother(ctx context.Context, lanes []lane) bool {
+	if len(lanes) < 2 || r.plan.Serial || r.client.Concurrency() < len(lanes) {
+		return false
+	}
+	held := make([][]*wire.Transcript, len(lanes))
+	var wg sync.WaitGroup
+	for i, l := range lanes {
+		wg.Go(func() {
+			for _, script := range l.scripts {
+				if t := l.stage.script(ctx, script, 1); t != nil {
+					held[i] = append(held[i], t)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	restarts := r.restarts
+	again := r.client.Halted() != nil && r.recover(ctx)
+	if again {
+		r.restarts = restarts // that it ended is found out anew
+	}
+	for i, l := range lanes {
+		for _, t := range held[i] {
+			if again {
+				l.stage.lose(t)
 				continue
 			}
-			t := s.script(ctx, script, 1)
+			l.stage.track.First = append(l.stage.track.First, t)
+		}
+	}
+	return !again
+}
+
+// inARow holds the lanes one after another; false where the server ended for good.
+func (r *recorder) inARow(ctx context.Context, lanes []lane) bool {
+	for _, l := range lanes {
+		track := l.stage.track
+		for _, script := range l.scripts {
+			t := l.stage.script(ctx, script, 1)
 			if t == nil {
-				return
+				return false
 			}
 			track.First = append(track.First, t)
 			if !r.died(t) {
 				continue
 			}
 			if !r.recover(ctx) {
-				return
+				return false
 			}
-			if again := s.script(ctx, script, 2); again != nil {
+			if again := l.stage.script(ctx, script, 2); again != nil {
 				track.Again[script.Name] = again
 				if r.died(again) && !r.recover(ctx) {
-					return
+					return false
 				}
 			}
 		}
 	}
-	r.confirm(ctx, record)
+	return true
 }
 
 // died tells whether the server ended in a conversation, and notes how where we know.
