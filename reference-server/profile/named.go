@@ -33,7 +33,7 @@ func profiles() []Profile {
 		named("no-store", "SSE answers without event ids", func(p *Profile) { p.Store = false }),
 		named("talkative", "like sse, with pings and log messages on the GET stream", func(p *Profile) { p.Talkative = true }),
 		named("paging", "like sse, lists come in pages of two", func(p *Profile) { p.PageSize = 2 }),
-		named("short-lived", "like sse, sessions end after 12 exchanges", func(p *Profile) { p.Lifetime = 12 }),
+		named("short-lived", "like sse, sessions end after 8 exchanges", func(p *Profile) { p.Lifetime = 8 }),
 		named("tasks", "like sse, with a tool that must be called as a task", func(p *Profile) { p.Tasks = true }),
 		named("bare", "like stateless, with tools and no other feature", func(p *Profile) {
 			*p = Profile{Name: p.Name, About: p.About, ToolsOnly: true}
