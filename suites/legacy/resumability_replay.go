@@ -3,6 +3,7 @@ package legacy
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
@@ -149,7 +150,7 @@ func wholeStream(t *kit.T) *wire.Exchange {
 	return whole
 }
 
-// severalTried is the richest of the streams that the script tried.
+// severalTried is the richest of the streams that the script tried, the one that it resumed where several are.
 func severalTried(t *kit.T) *wire.Exchange {
 	var tried []*wire.Exchange
 	for _, x := range t.Transcript().Exchanges {
@@ -160,7 +161,17 @@ func severalTried(t *kit.T) *wire.Exchange {
 	if len(tried) == 0 || firstEventID(richest(tried)) == "" {
 		t.NotObserved(kit.Unprovoked, "no stream had an event with an id")
 	}
-	return richest(tried)
+	best := richest(tried)
+	if resumed := t.IfSent("resumed"); resumed != nil {
+		// They were sent side by side: which of several that are as rich was taken is told by the id alone.
+		last := kit.RequestHeader(resumed, "Last-Event-ID")
+		if i := slices.IndexFunc(tried, func(x *wire.Exchange) bool {
+			return len(eventIDs(x)) == len(eventIDs(best)) && resumedFrom(x) == last
+		}); i >= 0 {
+			return tried[i]
+		}
+	}
+	return best
 }
 
 func eventWith(x *wire.Exchange, id string) *wire.Event {
