@@ -1,6 +1,8 @@
 package modern
 
 import (
+	"fmt"
+
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
@@ -63,12 +65,13 @@ var methodsProbe = kit.NewScript("modern.transport/methods", kit.Shared, func(c 
 	c.Safe("control after")
 }, kit.Foreign())
 
-// notifyProbe sends notifications that mean nothing to the server.
+// notifyProbe sends what wants no answer and means nothing to the server: notifications, and a response.
 var notifyProbe = kit.NewScript("modern.transport/notifications", kit.Shared, func(c *kit.C) {
 	c.SafeControl("control")
 	c.Notify("cancelled", "notifications/cancelled", client.WithParams(map[string]any{"requestId": "mcpcheck-none"}))
 	c.Notify("unknown notification", "notifications/mcpcheck-unknown", client.Broken("of a notification that nobody knows"))
 	c.Safe("request without id", client.WithoutID(), client.Broken("without id"))
 	c.List("list without id", client.WithoutID(), client.Broken("without id"))
+	c.Post("a response", fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"mcpcheck-%d","result":{}}`, c.Client().NextID()), client.Broken("a response that nobody waits for"))
 	c.Safe("control after")
 })
