@@ -3,6 +3,7 @@ package modern
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
@@ -13,7 +14,7 @@ import (
 // What may be asked back: tools that the user named, and what changes nothing by its nature: resources, prompts that require no argument,
 // and read-only tools without arguments. Of the latter some are tried, and those that ask are gone through round by round.
 const (
-	maxTried  = 6 // of each kind that nobody named
+	maxTried  = 6 // resources, and prompts
 	maxAskers = 4 // that nobody named
 )
 
@@ -59,10 +60,17 @@ func (g askable) send(c *kit.C, label string, more map[string]any, options ...cl
 // targets are the requests that a run may send.
 func targets(c *kit.C) []askable {
 	var all []askable
-	for i, call := range c.SomeCalls(maxTried) {
+	for i, call := range c.ToolCalls() {
 		all = append(all, askable{method: "tools/call", params: map[string]any{"name": call.Name, "arguments": call.Arguments}, call: call, named: i < len(c.Calls)})
 	}
-	for _, r := range c.Facts.Watch(maxTried) {
+	// One with text and one with another content show most of what reading gives.
+	read := c.Facts.Read()
+	for _, r := range c.Facts.Watch(len(c.Facts.Resources)) {
+		if len(read) < maxTried && !slices.ContainsFunc(read, func(other kit.Resource) bool { return other.URI == r.URI }) {
+			read = append(slices.Clip(read), r)
+		}
+	}
+	for _, r := range read {
 		all = append(all, askable{method: "resources/read", params: map[string]any{"uri": r.URI}})
 	}
 	prompts := 0
@@ -108,20 +116,22 @@ func canTheRest(questions map[string]wire.Message) limit {
 }
 
 // asking sends what may be answered with questions, as clients that can be asked something, and goes through the rounds of what asks. No
-// URL is ever opened.
+// URL is ever opened. It is also the conversation like a client's, in which passive rules have something to look at: the one that calls every
+// tool that may be called and reads and gets what can be had, with progress tokens of both types; no request asks for log messages.
 var asking = kit.NewScript("modern.mrtr/rounds", kit.Own, func(c *kit.C) {
 	able := client.WithCapabilities(everything)
-	c.Safe("control", able)
+	c.SafeControl("control")
 	var askers []asker
 	tried := targets(c)
 	found := make([]asker, len(tried))
 	var steps []func()
 	for i, g := range tried {
 		steps = append(steps, func() {
-			found[i] = asker{askable: g, first: roundOf(g.send(c, "ask: "+g.name(), nil, able))}
+			found[i] = asker{askable: g, first: roundOf(g.send(c, "ask: "+g.name(), nil, able, progressToken(c, g, i)))}
 		})
 	}
 	c.Parallel(steps...)
+	var others []asker
 	unnamed, kinds := 0, map[string]bool{}
 	for _, a := range found {
 		switch {
@@ -132,21 +142,38 @@ var asking = kit.NewScript("modern.mrtr/rounds", kit.Own, func(c *kit.C) {
 			kinds[a.first.kind()] = true
 			unnamed++
 			askers = append(askers, a)
+		default:
+			others = append(others, a)
 		}
 	}
-	taken := make([]bool, len(askers))
+	usual := make([]reaction, len(askers))
 	steps = nil
+	// Nobody answers what asks for no more than another one, so that only a client that can nothing is shown what else it does.
+	for _, a := range others {
+		steps = append(steps, func() { a.limited(c, canNothing) })
+	}
 	for i, a := range askers {
-		steps = append(steps, func() { taken[i] = a.usually(c) })
+		steps = append(steps, func() { usual[i] = a.usually(c) })
 	}
 	c.Parallel(steps...)
 	steps = nil
-	for i, shows := range shownBy(askers, taken) {
-		steps = append(steps, func() { askers[i].rounds(c, shows, anotherAsker(askers, i)) })
+	for i, shows := range shownBy(askers, usual) {
+		steps = append(steps, func() { askers[i].rounds(c, shows, usual[i], anotherAsker(askers, i)) })
 	}
 	c.Parallel(steps...)
 	c.Safe("control after", able)
-})
+}, kit.Ordinary(), kit.Long())
+
+// progressToken asks a tool for progress, with a text or a number in turn.
+func progressToken(c *kit.C, g askable, i int) client.Option {
+	switch {
+	case g.method != "tools/call":
+		return nil
+	case i%2 == 0:
+		return client.WithMeta(map[string]any{"progressToken": "mcpcheck-" + g.name()})
+	}
+	return client.WithMeta(map[string]any{"progressToken": c.Client().NextID()})
+}
 
 // declaredIn are the capabilities of the client that a request declares.
 func declaredIn(x *wire.Exchange) json.RawMessage {

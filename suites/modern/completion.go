@@ -10,31 +10,31 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
+// completionProbes are a request for a completion, and some that nothing can be found for.
+func completionProbes(c *kit.C, probe func(string, string, ...client.Option)) {
+	params, genuine := c.Facts.Completable()
+	if genuine {
+		probe("complete", judges.CompleteMethod, client.WithParams(params))
+	}
+	unknown := map[string]any{"type": "ref/prompt", "name": c.BogusName()}
+	probe("unknown reference", judges.CompleteMethod, client.Broken("a reference to a prompt that does not exist"),
+		client.WithParams(map[string]any{"ref": unknown, "argument": map[string]any{"name": "mcpcheck", "value": ""}}))
+	if genuine {
+		probe("no argument", judges.CompleteMethod, client.Broken("without the parameter argument, which is required"),
+			client.WithParams(map[string]any{"ref": params["ref"]}))
+	}
+}
+
 func completion(s *kit.Section) {
 	s.Check("modern.completion.declared", methodsProbe, completionDeclared)
-	complete := s.Script("modern.completion/complete", kit.Shared, func(c *kit.C) {
-		c.SafeControl("control")
-		params, genuine := c.Facts.Completable()
-		if genuine {
-			c.Call("complete", judges.CompleteMethod, client.WithParams(params))
-		}
-		unknown := map[string]any{"type": "ref/prompt", "name": c.BogusName()}
-		c.Call("unknown prompt", judges.CompleteMethod, client.Broken("a reference to a prompt that does not exist"),
-			client.WithParams(map[string]any{"ref": unknown, "argument": map[string]any{"name": "mcpcheck", "value": ""}}))
-		if genuine {
-			c.Call("no argument", judges.CompleteMethod, client.Broken("without the parameter argument, which is required"),
-				client.WithParams(map[string]any{"ref": params["ref"]}))
-		}
-		c.Safe("control after")
-	}, kit.Completions)
 	s.Passive("modern.completion.result-shape", completions, kit.Completions)
-	s.Check("modern.completion.unknown-ref", complete, func(t *kit.T) {
+	s.Check("modern.completion.unknown-ref", wrongParams, func(t *kit.T) {
 		t.Control("control", "control after")
-		refused(t, "unknown prompt")
+		refused(t, "unknown reference")
 		if t.IfSent("no argument") != nil {
 			refused(t, "no argument")
 		}
-	})
+	}, kit.Completions)
 }
 
 // completionDeclared judges that who completes says so. How what is not declared is refused is one requirement for all methods.

@@ -10,33 +10,28 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
+// headerProbes are requests whose headers lack something, or say something else than the body.
+func headerProbes(c *kit.C, probe func(string, ...client.Option)) {
+	other := methodDiscover
+	if c.Facts.Safe == methodDiscover {
+		other = "tools/list"
+	}
+	probe("no version", client.WithoutVersion(), client.Broken("without MCP-Protocol-Version"))
+	probe("version in _meta differs", client.WithMeta(map[string]any{keyVersion: before}), client.Broken("with another version in _meta"))
+	probe("version in the header differs", client.WithVersion(never), client.Broken("with another version in the header"))
+	probe("no method", client.WithoutHeader("Mcp-Method"), client.Broken("without Mcp-Method"))
+	probe("another method", client.WithHeader("Mcp-Method", other), client.Broken("with another method in Mcp-Method"))
+	probe("method in capitals", client.WithHeader("Mcp-Method", upper(c.Facts.Safe)), client.Broken("with the method in capitals"))
+	probe(unusual[0], client.WithoutVersion(), client.WithoutHeader("Mcp-Method"), client.WithoutHeader("Accept"),
+		client.WithHeader("mcp-protocol-version", spoken), client.WithHeader("MCP-METHOD", c.Facts.Safe), client.WithHeader("accept", "application/json, text/event-stream"))
+	probe(unusual[1], client.WithoutHeader("Mcp-Method"), client.WithLine("Mcp-Method:   "+c.Facts.Safe+"  "))
+	probe("unknown Mcp-Param", client.WithHeader("Mcp-Param-Mcpcheck", "x"))
+}
+
 func headers(s *kit.Section) {
-	probe := s.Script("modern.headers/standard", kit.Shared, func(c *kit.C) {
-		other := methodDiscover
-		if c.Facts.Safe == methodDiscover {
-			other = "tools/list"
-		}
-		var steps []func()
-		probe := func(label string, options ...client.Option) {
-			steps = append(steps, func() { c.Safe(label, options...) })
-		}
-		probe("no version", client.WithoutVersion(), client.Broken("without MCP-Protocol-Version"))
-		probe("version in _meta differs", client.WithMeta(map[string]any{keyVersion: before}), client.Broken("with another version in _meta"))
-		probe("version in the header differs", client.WithVersion(never), client.Broken("with another version in the header"))
-		probe("no method", client.WithoutHeader("Mcp-Method"), client.Broken("without Mcp-Method"))
-		probe("another method", client.WithHeader("Mcp-Method", other), client.Broken("with another method in Mcp-Method"))
-		probe("method in capitals", client.WithHeader("Mcp-Method", upper(c.Facts.Safe)), client.Broken("with the method in capitals"))
-		probe(unusual[0], client.WithoutVersion(), client.WithoutHeader("Mcp-Method"), client.WithoutHeader("Accept"),
-			client.WithHeader("mcp-protocol-version", spoken), client.WithHeader("MCP-METHOD", c.Facts.Safe), client.WithHeader("accept", "application/json, text/event-stream"))
-		probe(unusual[1], client.WithoutHeader("Mcp-Method"), client.WithLine("Mcp-Method:   "+c.Facts.Safe+"  "))
-		probe("unknown Mcp-Param", client.WithHeader("Mcp-Param-Mcpcheck", "x"))
-		// Requests that no session ties together have nothing to do with one another.
-		c.SafeControl("control")
-		c.Parallel(steps...)
-		c.Safe("control after")
-	})
+	s.Add(altered)
 	controls := []string{"control", "control after"}
-	s.Check("modern.headers.version-missing-400", probe, func(t *kit.T) {
+	s.Check("modern.headers.version-missing-400", altered, func(t *kit.T) {
 		t.Says(expectedHM)
 		t.Control(controls...)
 		x := t.Conclusive("no version")
@@ -59,7 +54,7 @@ func headers(s *kit.Section) {
 			refusedForHeaders(t, x)
 		}
 	})
-	s.Check("modern.headers.version-mismatch-400", probe, func(t *kit.T) {
+	s.Check("modern.headers.version-mismatch-400", altered, func(t *kit.T) {
 		t.Says(expectedHM)
 		t.Control(controls...)
 		for _, label := range []string{"version in _meta differs", "version in the header differs"} {
@@ -77,26 +72,26 @@ func headers(s *kit.Section) {
 			}
 		}
 	})
-	s.Check("modern.headers.method-missing-400", probe, func(t *kit.T) {
+	s.Check("modern.headers.method-missing-400", altered, func(t *kit.T) {
 		t.Control(controls...)
 		refusedForHeaders(t, t.Conclusive("no method"))
 	})
-	s.Check("modern.headers.method-mismatch-400", probe, func(t *kit.T) {
+	s.Check("modern.headers.method-mismatch-400", altered, func(t *kit.T) {
 		t.Control(controls...)
 		refusedForHeaders(t, t.Conclusive("another method"))
 	})
-	s.Check("modern.headers.method-value-case-sensitive", probe, func(t *kit.T) {
+	s.Check("modern.headers.method-value-case-sensitive", altered, func(t *kit.T) {
 		t.Control(controls...)
 		if other := t.Conclusive("another method"); processed(other) {
 			t.Blocked("modern.headers.method-mismatch-400", "the header is not compared at all", other)
 		}
 		refusedForHeaders(t, t.Conclusive("method in capitals"))
 	})
-	s.Check("modern.headers.names-case-insensitive", probe, func(t *kit.T) {
+	s.Check("modern.headers.names-case-insensitive", altered, func(t *kit.T) {
 		t.Control(controls...)
 		toleratedBy(t, t.Conclusive(unusual[0], gatewayless...), false)
 	})
-	s.Check("modern.headers.surrounding-whitespace-ignored", probe, func(t *kit.T) {
+	s.Check("modern.headers.surrounding-whitespace-ignored", altered, func(t *kit.T) {
 		const expected = "a result"
 		t.Says(expected)
 		t.Control(controls...)
@@ -109,12 +104,12 @@ func headers(s *kit.Section) {
 			t.NotObservedAt(kit.Inconclusive, x, "refused for another reason: %s", kit.Describe(x))
 		}
 	})
-	s.Check("modern.headers.unknown-param-header-ignored", probe, func(t *kit.T) {
+	s.Check("modern.headers.unknown-param-header-ignored", altered, func(t *kit.T) {
 		t.Control(controls...)
 		toleratedBy(t, t.Conclusive("unknown Mcp-Param", gatewayless...), true)
 	})
 
-	s.CheckAcross("modern.headers.validation-error-form", []*kit.Script{probe}, func(t *kit.T) {
+	s.CheckAcross("modern.headers.validation-error-form", []*kit.Script{altered}, func(t *kit.T) {
 		t.Says(expectedHM)
 		t.Control(controls...)
 		for _, label := range []string{"no method", "another method", "method in capitals", "version in _meta differs", "version in the header differs"} {
@@ -123,9 +118,9 @@ func headers(s *kit.Section) {
 		if t.Facts().DualEra == kit.No {
 			formOf(t, t.Answered("no version"), false)
 		}
-		if x := t.In(namesProbe).IfSent("named control after"); x != nil && x.Served() {
+		if x := t.IfSent("named control after"); x != nil && x.Served() {
 			for _, label := range []string{"no name", "another name", "name in another case"} {
-				if x := t.In(namesProbe).IfSent(label); x != nil {
+				if x := t.IfSent(label); x != nil {
 					formOf(t, x, false)
 				}
 			}

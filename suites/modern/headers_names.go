@@ -48,16 +48,24 @@ func target(f *kit.Facts) (method, member, name string) {
 
 const headerName = "Mcp-Name"
 
-// namesProbe sends requests whose Mcp-Name is wrong, and some that only look wrong.
-var namesProbe = kit.NewScript("modern.headers/names", kit.Shared, func(c *kit.C) {
+// namedRequest is a request with a name in the header that may be sent; without a method where there is none.
+func namedRequest(f *kit.Facts) (method string, params client.Option) {
+	method, member, name := target(f)
+	return method, client.WithParams(map[string]any{member: name})
+}
+
+// nameProbes are requests whose Mcp-Name is wrong, and some that only look wrong.
+func nameProbes(c *kit.C) (steps []func()) {
+	if withNames.Of(c.Facts) != kit.Yes {
+		return nil
+	}
 	bogus := fmt.Sprintf("mcpcheck-no-such-%d", c.Client().NextID())
 	method, member := nowhere(c.Facts)
-	safe, safeMember, name := target(c.Facts)
-	var steps []func()
+	_, _, name := target(c.Facts)
+	safe, params := namedRequest(c.Facts)
 	probe := func(label, method string, options ...client.Option) {
 		steps = append(steps, func() { c.Call(label, method, options...) })
 	}
-	params := client.WithParams(map[string]any{safeMember: name})
 	if safe != "" {
 		encoded := base64.StdEncoding.EncodeToString([]byte(name))
 		half := len(encoded) / 2
@@ -70,13 +78,13 @@ var namesProbe = kit.NewScript("modern.headers/names", kit.Shared, func(c *kit.C
 		probe("name in bad Base64", safe, params, client.WithHeader(headerName, "=?base64?"+encoded[:half]+"!!!"+encoded[half:]+"?="),
 			client.Broken("with a Mcp-Name that is no Base64"))
 	}
-	ask := func(label, name string, options ...client.Option) {
+	lookup := func(name string) client.Option {
 		if member == "uri" {
 			name = "mcpcheck:" + name
 		}
-		probe(label, method, append([]client.Option{client.WithParams(map[string]any{member: name})}, options...)...)
+		return client.WithParams(map[string]any{member: name})
 	}
-	ask("lookup with another name", bogus, client.WithHeader(headerName, bogus+"-either"), client.Broken("with another name in Mcp-Name"))
+	ask := func(label, name string) { probe(label, method, lookup(name)) }
 	ask("lookup beyond ASCII", "mcpcheck-é-"+bogus)
 	if member != "uri" {
 		ask("sentinel in capitals", "=?BASE64?SGVsbG8=?=")
@@ -86,19 +94,15 @@ var namesProbe = kit.NewScript("modern.headers/names", kit.Shared, func(c *kit.C
 	if member == "uri" {
 		raw = "mcpcheck:" + raw
 	}
-	probe("raw bytes", method, client.WithParams(map[string]any{member: raw}), client.WithoutHeader(headerName), client.WithLine(headerName+": "+raw),
-		client.Broken("with raw UTF-8 in Mcp-Name"))
-	around := func(after string) {
-		both := []func(){func() { c.Safe("control" + after) }}
-		if safe != "" {
-			both = append(both, func() { c.Call("named control"+after, safe, params) })
+	return append(steps, func() {
+		x := c.Call("raw bytes", method, lookup("mcpcheck-é-"+bogus), client.WithoutHeader(headerName), client.WithLine(headerName+": "+raw),
+			client.Broken("with raw UTF-8 in Mcp-Name"))
+		// Where there is no name to ask for, or the raw ones may have been taken, it says whether names are compared before they are looked up.
+		if safe == "" || !isHM(x) {
+			c.Call("lookup with another name", method, lookup(bogus), client.WithHeader(headerName, bogus+"-either"), client.Broken("with another name in Mcp-Name"))
 		}
-		c.Parallel(both...)
-	}
-	around("")
-	c.Some(waysAtATime, steps...)
-	around(" after")
-}, withNames)
+	})
+}
 
 // otherCase changes the case of the last letter; in a URI of one behind scheme and host, whose case means nothing, and outside of %-escapes.
 func otherCase(name string) string {
@@ -124,7 +128,6 @@ func otherCase(name string) string {
 
 // headersNames are the rules about Mcp-Name.
 func headersNames(s *kit.Section) {
-	s.Add(namesProbe)
 	controls := func(t *kit.T) bool {
 		t.Control("control", "control after")
 		if t.IfSent("named control") == nil {
@@ -133,13 +136,13 @@ func headersNames(s *kit.Section) {
 		t.Control("named control", "named control after")
 		return true
 	}
-	s.Check("modern.headers.name-missing-400", namesProbe, func(t *kit.T) {
+	s.Check("modern.headers.name-missing-400", altered, func(t *kit.T) {
 		if !controls(t) {
 			t.NotObserved(kit.Unnamed, "nothing is listed that could be asked for safely")
 		}
 		refusedForHeaders(t, t.Conclusive("no name"))
-	})
-	s.Check("modern.headers.name-mismatch-400", namesProbe, func(t *kit.T) {
+	}, withNames)
+	s.Check("modern.headers.name-mismatch-400", altered, func(t *kit.T) {
 		if controls(t) {
 			refusedForHeaders(t, t.Conclusive("another name"))
 			return
@@ -153,7 +156,7 @@ func headersNames(s *kit.Section) {
 		default:
 			t.NotObservedAt(kit.Inconclusive, x, "perhaps the name was looked up first: %s", kit.Describe(x))
 		}
-	})
+	}, withNames)
 	// compares demands that the header is compared at all: what ignores it decodes and folds nothing.
 	compares := func(t *kit.T) {
 		label := "lookup with another name"
@@ -164,26 +167,26 @@ func headersNames(s *kit.Section) {
 			t.Blocked("modern.headers.name-mismatch-400", "Mcp-Name was not seen to be compared", x)
 		}
 	}
-	s.Check("modern.headers.name-case-sensitive", namesProbe, func(t *kit.T) {
+	s.Check("modern.headers.name-case-sensitive", altered, func(t *kit.T) {
 		compares(t)
 		if t.IfSent("name in another case") == nil {
 			t.NotApplicable("there is no name with a letter whose case means something")
 		}
 		refusedForHeaders(t, t.Conclusive("name in another case"))
-	})
+	}, withNames)
 	const sameName = "no error -32020: after decoding the name is that of the body"
-	s.Check("modern.headers.name-base64-decoded", namesProbe, func(t *kit.T) {
+	s.Check("modern.headers.name-base64-decoded", altered, func(t *kit.T) {
 		compares(t)
 		notMismatched(t, sameName, "lookup beyond ASCII", "name in Base64")
-	})
-	s.Check("modern.headers.sentinel-case-sensitive", namesProbe, func(t *kit.T) {
+	}, withNames)
+	s.Check("modern.headers.sentinel-case-sensitive", altered, func(t *kit.T) {
 		compares(t)
 		if t.IfSent("sentinel in capitals") == nil {
 			t.NotApplicable("the server has neither tools nor prompts, and such a name is no URI")
 		}
 		notMismatched(t, sameName, "sentinel in capitals", "sentinel without end")
-	})
-	s.Check("modern.headers.invalid-base64-rejected", namesProbe, func(t *kit.T) {
+	}, withNames)
+	s.Check("modern.headers.invalid-base64-rejected", altered, func(t *kit.T) {
 		t.Says(expectedHM)
 		if !controls(t) {
 			t.NotObserved(kit.Unnamed, "nothing is listed that could be asked for safely")
@@ -196,8 +199,8 @@ func headersNames(s *kit.Section) {
 		default:
 			t.NotObservedAt(kit.Inconclusive, x, "refused in another form, which modern.headers.validation-error-form reports: %s", kit.Describe(x))
 		}
-	})
-	s.Check("modern.headers.invalid-characters-rejected", namesProbe, func(t *kit.T) {
+	}, withNames)
+	s.Check("modern.headers.invalid-characters-rejected", altered, func(t *kit.T) {
 		expected := expectedHM + ", or a bare HTTP 400"
 		t.Says(expected)
 		t.Control("control", "control after")
@@ -215,5 +218,5 @@ func headersNames(s *kit.Section) {
 		default:
 			t.NotObservedAt(kit.Inconclusive, x, "perhaps the name was looked up first: %s", kit.Describe(x))
 		}
-	})
+	}, withNames)
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-func meta(s *kit.Section) {
+// metaProbes are requests whose _meta lacks something, or has something odd in it.
+func metaProbes(probe func(string, ...client.Option)) {
 	without := func(keys ...string) client.Option {
 		m := map[string]any{}
 		for _, k := range keys {
@@ -17,42 +18,36 @@ func meta(s *kit.Section) {
 		}
 		return client.WithMeta(m)
 	}
-	probe := s.Script("modern.meta/fields", kit.Shared, func(c *kit.C) {
-		var steps []func()
-		field := func(label string, options ...client.Option) {
-			steps = append(steps, func() { c.Safe(label, options...) })
-		}
-		field("no params", without(keyVersion, keyClientInfo, keyCapabilities), client.Broken("without params"))
-		field("no _meta", client.WithParams(struct{}{}), without(keyVersion, keyClientInfo, keyCapabilities), client.Broken("without _meta"))
-		field("no protocolVersion", without(keyVersion), client.Broken("without protocolVersion in _meta"))
-		field("no clientCapabilities", without(keyCapabilities), client.Broken("without clientCapabilities in _meta"))
-		field("capabilities that are a string", client.WithMeta(map[string]any{keyCapabilities: "none"}), client.Broken("with clientCapabilities that are a string"))
-		field("version that is a number", client.WithMeta(map[string]any{keyVersion: 20260728}), client.Broken("with a protocolVersion that is a number"))
-		field("no clientInfo", without(keyClientInfo))
-		field("unknown keys", client.WithMeta(map[string]any{
-			"com.example.mcpcheck/probe": true, "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
-		}))
-		c.SafeControl("control")
-		c.Parallel(steps...)
-		c.Safe("control after")
-	})
-	s.Check("modern.meta.missing-meta-400", probe, func(t *kit.T) {
+	probe("no params", without(keyVersion, keyClientInfo, keyCapabilities), client.Broken("without params"))
+	probe("no _meta", client.WithParams(struct{}{}), without(keyVersion, keyClientInfo, keyCapabilities), client.Broken("without _meta"))
+	probe("no protocolVersion", without(keyVersion), client.Broken("without protocolVersion in _meta"))
+	probe("no clientCapabilities", without(keyCapabilities), client.Broken("without clientCapabilities in _meta"))
+	probe("capabilities that are a string", client.WithMeta(map[string]any{keyCapabilities: "none"}), client.Broken("with clientCapabilities that are a string"))
+	probe("version that is a number", client.WithMeta(map[string]any{keyVersion: 20260728}), client.Broken("with a protocolVersion that is a number"))
+	probe("no clientInfo", without(keyClientInfo))
+	probe("unknown keys", client.WithMeta(map[string]any{
+		"com.example.mcpcheck/probe": true, "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+	}))
+}
+
+func meta(s *kit.Section) {
+	s.Check("modern.meta.missing-meta-400", altered, func(t *kit.T) {
 		t.Control("control", "control after")
 		for _, label := range []string{"no _meta", "no params"} {
 			t.Cause(causeNoVersion)
 			missingField(t, t.Conclusive(label, gatewayless...), t.Facts().DualEra != kit.No, true)
 		}
 	})
-	s.Check("modern.meta.missing-protocol-version-400", probe, func(t *kit.T) {
+	s.Check("modern.meta.missing-protocol-version-400", altered, func(t *kit.T) {
 		t.Control("control", "control after")
 		t.Cause(causeNoVersion)
 		missingField(t, t.Conclusive("no protocolVersion", gatewayless...), t.Facts().DualEra != kit.No, true)
 	})
-	s.Check("modern.meta.missing-client-capabilities-400", probe, func(t *kit.T) {
+	s.Check("modern.meta.missing-client-capabilities-400", altered, func(t *kit.T) {
 		t.Control("control", "control after")
 		missingField(t, t.Conclusive("no clientCapabilities", gatewayless...), false, false)
 	})
-	s.Check("modern.meta.mistyped-field-rejected", probe, func(t *kit.T) {
+	s.Check("modern.meta.mistyped-field-rejected", altered, func(t *kit.T) {
 		const expected = "a JSON-RPC error, -32602 above all"
 		t.Says(expected)
 		t.Control("control", "control after")
@@ -70,11 +65,11 @@ func meta(s *kit.Section) {
 			}
 		}
 	})
-	s.Check("modern.meta.client-info-optional", probe, func(t *kit.T) {
+	s.Check("modern.meta.client-info-optional", altered, func(t *kit.T) {
 		t.Control("control", "control after")
 		toleratedBy(t, t.Conclusive("no clientInfo", gatewayless...), false)
 	})
-	s.Check("modern.meta.unknown-keys-tolerated", probe, func(t *kit.T) {
+	s.Check("modern.meta.unknown-keys-tolerated", altered, func(t *kit.T) {
 		t.Control("control", "control after")
 		toleratedBy(t, t.Conclusive("unknown keys", gatewayless...), true)
 	})
@@ -87,11 +82,11 @@ func meta(s *kit.Section) {
 			client.Broken("without clientCapabilities in _meta"))
 		c.Safe("control after")
 	}, kit.Intricate())
-	s.CheckAcross("modern.meta.missing-field-not-remembered", []*kit.Script{memory, probe}, func(t *kit.T) {
+	s.CheckAcross("modern.meta.missing-field-not-remembered", []*kit.Script{memory, altered}, func(t *kit.T) {
 		const expected = "a refusal, as of the same request on its own"
 		t.Says(expected)
 		t.Control("control", "control after")
-		alone := t.In(probe).Conclusive("no clientCapabilities")
+		alone := t.In(altered).Conclusive("no clientCapabilities")
 		if processed(alone) {
 			t.Blocked("modern.meta.missing-client-capabilities-400", "such a request is served wherever it comes", alone)
 		}

@@ -1,6 +1,8 @@
 package modern
 
 import (
+	"fmt"
+
 	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
@@ -37,15 +39,18 @@ const expectedNotFound = "HTTP 404 with JSON-RPC error -32601"
 
 // methodsProbe asks for methods that the server has no reason to serve.
 var methodsProbe = kit.NewScript("modern.transport/methods", kit.Shared, func(c *kit.C) {
-	c.SafeControl("control")
-	c.Call("unknown method", unknownMethod, client.Broken("of a method that no server has"))
-	c.Call("another unknown method", unknownMethod+"-either", client.Broken("of a method that no server has"))
+	var steps []func()
+	ask := func(label, method string, options ...client.Option) {
+		steps = append(steps, func() { c.Call(label, method, options...) })
+	}
+	ask("unknown method", unknownMethod, client.Broken("of a method that no server has"))
+	ask("another unknown method", unknownMethod+"-either", client.Broken("of a method that no server has"))
 	for _, r := range removed {
 		var params client.Option
 		if r.params != nil {
 			params = client.WithParams(r.params)
 		}
-		c.Call(r.method, r.method, params, client.Broken("of a method that the revision dropped"))
+		ask(r.method, r.method, params, client.Broken("of a method that the revision dropped"))
 	}
 	for _, u := range undeclared {
 		if c.Facts.Capability(u.capability) == kit.No {
@@ -57,18 +62,29 @@ var methodsProbe = kit.NewScript("modern.transport/methods", kit.Shared, func(c 
 			case u.params != nil:
 				params = client.WithParams(u.params)
 			}
-			c.Call("undeclared "+u.method, u.method, params, client.Broken("of a feature that is not declared"))
+			ask("undeclared "+u.method, u.method, params, client.Broken("of a feature that is not declared"))
 		}
 	}
+	c.SafeControl("control")
+	c.Unrelated(steps...)
 	c.Safe("control after")
 }, kit.Foreign())
 
-// notifyProbe sends notifications that mean nothing to the server.
+// notifyProbe sends what wants no answer and means nothing to the server: notifications, and a response.
 var notifyProbe = kit.NewScript("modern.transport/notifications", kit.Shared, func(c *kit.C) {
 	c.SafeControl("control")
-	c.Notify("cancelled", "notifications/cancelled", client.WithParams(map[string]any{"requestId": "mcpcheck-none"}))
-	c.Notify("unknown notification", "notifications/mcpcheck-unknown", client.Broken("of a notification that nobody knows"))
-	c.Safe("request without id", client.WithoutID(), client.Broken("without id"))
-	c.List("list without id", client.WithoutID(), client.Broken("without id"))
+	c.Unrelated(
+		func() {
+			c.Notify("cancelled", "notifications/cancelled", client.WithParams(map[string]any{"requestId": "mcpcheck-none"}))
+		},
+		func() {
+			c.Notify("unknown notification", "notifications/mcpcheck-unknown", client.Broken("of a notification that nobody knows"))
+		},
+		func() { c.Safe("request without id", client.WithoutID(), client.Broken("without id")) },
+		func() { c.List("list without id", client.WithoutID(), client.Broken("without id")) },
+		func() {
+			c.Post("a response", fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"mcpcheck-%d","result":{}}`, c.Client().NextID()), client.Broken("a response that nobody waits for"))
+		},
+	)
 	c.Safe("control after")
 })

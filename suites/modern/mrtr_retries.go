@@ -1,13 +1,16 @@
 package modern
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
 // A comeback is a request with answers, beside the one that answers the same as asked.
 type comeback struct {
-	name          string
+	name, way     string
 	sent, control *wire.Exchange
 	usual, now    reaction
 }
@@ -15,10 +18,16 @@ type comeback struct {
 // eachComeback visits the requests that come back in one way. Where the usual answers get no result, or get none to this day, others say
 // nothing.
 func eachComeback(t *kit.T, way string, visit func(comeback)) {
+	eachOf(t, []string{way}, visit)
+}
+
+// eachOf is eachComeback for several ways, in the order in which they were gone.
+func eachOf(t *kit.T, ways []string, visit func(comeback)) {
 	t.Unseen(kit.Unnamed, unasked)
 	for _, x := range t.Transcript().Exchanges {
 		name := targetName(x.RequestMessage())
-		if x.Label != name+way {
+		way, found := strings.CutPrefix(x.Label, name)
+		if !found || !slices.Contains(ways, way) {
 			continue
 		}
 		control := t.IfSent(name + answered)
@@ -30,7 +39,7 @@ func eachComeback(t *kit.T, way string, visit func(comeback)) {
 			t.Unseen(kit.CauseOf(control, kit.TurnedAway), "the answers that %s asks for are not taken: %s", name, kit.Describe(control))
 			continue
 		}
-		visit(comeback{name, x, control, reactionOf(control), reactionOf(x)})
+		visit(comeback{name, way, x, control, reactionOf(control), reactionOf(x)})
 	}
 }
 
@@ -103,25 +112,35 @@ func mrtrRetries(s *kit.Section) {
 	s.Check("modern.mrtr.retry-needs-nothing-else", asking, func(t *kit.T) {
 		const expected = "the same as over the connection that brought the question"
 		t.Says(expected)
-		eachComeback(t, elsewhere, func(b comeback) {
+		const taken = "answers are taken over another connection"
+		eachOf(t, []string{together, elsewhere}, func(b comeback) {
+			if b.way == together {
+				b.both(t, taken)
+				return
+			}
 			if b.conclusive(t).now < b.usual {
 				t.Warn(b.sent, expected, b.got())
 				return
 			}
-			t.OK(b.sent, "answers are taken over another connection")
+			t.OK(b.sent, "%s", taken)
 		})
 	})
 	s.Check("modern.mrtr.ignores-unknown-responses", asking, func(t *kit.T) {
 		const expected = "the same as without the answer that nobody asked for"
 		t.Says(expected)
-		eachComeback(t, oneMore, func(b comeback) {
+		const ignored = "an answer that nobody asked for is ignored"
+		eachOf(t, []string{together, oneMore}, func(b comeback) {
+			if b.way == together {
+				b.both(t, ignored)
+				return
+			}
 			switch now := b.conclusive(t).now; {
 			case now < asksAgain:
 				t.Breach(b.sent, expected, b.got())
 			case now < b.usual:
 				t.Unseen(kit.Inconclusive, "%s asks once more where there is an answer too many", b.name)
 			default:
-				t.OK(b.sent, "an answer that nobody asked for is ignored")
+				t.OK(b.sent, "%s", ignored)
 			}
 		})
 	})
@@ -139,6 +158,16 @@ func mrtrRetries(s *kit.Section) {
 			}
 		})
 	})
+}
+
+// both writes down that answers were taken which came over another connection, and one too many. Where they were not, each was tried by itself,
+// and is judged there.
+func (b comeback) both(t *kit.T, taken string) {
+	if b.now >= b.usual {
+		t.OK(b.sent, "%s", taken)
+		return
+	}
+	t.Unseen(kit.CauseOf(b.sent, kit.Inconclusive), "%s was not taken, and neither half of it was tried by itself: %s", b.sent.Label, kit.Describe(b.sent))
 }
 
 // mrtrAnswers are the rules about what the person answers, and about answers that are none.

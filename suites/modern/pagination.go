@@ -1,7 +1,6 @@
 package modern
 
 import (
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
@@ -13,16 +12,11 @@ func pagination(s *kit.Section) {
 	s.Check("modern.pagination.stable-cursors", twice, func(t *kit.T) {
 		judges.CursorUsedTwice(t, neverEnded, "modern.pagination.cursor-accepted", answeredBy)
 	})
-	invalid := s.Script("modern.pagination/invalid-cursor", kit.Own, func(c *kit.C) {
-		c.ListControl("control")
-		c.List("invalid cursor", client.WithParams(map[string]any{"cursor": "mcpcheck-invalid-cursor"}), client.Broken("with a cursor that the server never gave out"))
-		c.List("control after")
-	}, kit.AnyList)
 	// modern.pagination.invalid-cursor-graceful, on which it rests, looks at the controls.
-	s.Check("modern.pagination.invalid-cursor", invalid, func(t *kit.T) {
+	s.Check("modern.pagination.invalid-cursor", alteredLists, func(t *kit.T) {
 		judges.InvalidCursor(t, "invalid cursor")
 	})
-	s.Check("modern.pagination.invalid-cursor-graceful", invalid, func(t *kit.T) {
+	s.Check("modern.pagination.invalid-cursor-graceful", alteredLists, func(t *kit.T) {
 		const expected = "an answer, and a server that goes on"
 		t.Says(expected)
 		t.Control("control")

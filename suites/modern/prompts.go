@@ -31,23 +31,23 @@ func promptsGot(s *kit.Section) {
 	s.Passive("modern.prompts.internal-error-code", func(t *kit.T) { internalFailures(t, getMethod) }, kit.Prompts)
 }
 
-// promptsRefused are requests for prompts that cannot be had.
+// promptProbes are requests for prompts that cannot be had.
+func promptProbes(c *kit.C, probe func(string, string, ...client.Option)) {
+	probe("unknown prompt", getMethod, client.WithParams(map[string]any{"name": c.BogusName()}), client.Broken("the name of a prompt that does not exist"))
+	if p, ok := c.Facts.DemandingPrompt(); ok {
+		probe("missing argument", getMethod, client.WithParams(map[string]any{"name": p.Name, "arguments": struct{}{}}),
+			client.Broken("a prompt without the argument "+kit.Quote([]byte(p.Required[0]))+", which it requires"))
+	}
+}
+
+// promptsRefused are the rules about requests for prompts that cannot be had.
 func promptsRefused(s *kit.Section) {
-	refused := s.Script("modern.prompts/refused", kit.Shared, func(c *kit.C) {
-		c.SafeControl("control")
-		c.Call("unknown prompt", getMethod, client.WithParams(map[string]any{"name": c.BogusName()}), client.Broken("the name of a prompt that does not exist"))
-		if p, ok := c.Facts.DemandingPrompt(); ok {
-			c.Call("missing argument", getMethod, client.WithParams(map[string]any{"name": p.Name, "arguments": struct{}{}}),
-				client.Broken("a prompt without the argument "+kit.Quote([]byte(p.Required[0]))+", which it requires"))
-		}
-		c.Safe("control after")
-	}, kit.Prompts)
-	s.Check("modern.prompts.unknown-name", refused, func(t *kit.T) {
+	s.Check("modern.prompts.unknown-name", wrongParams, func(t *kit.T) {
 		t.Control("control", "control after")
 		judges.DemandServed(t, getMethod, "modern.prompts.get-shape")
 		invalidParams(t, t.Conclusive("unknown prompt", gatewayless...), true)
-	})
-	s.Check("modern.prompts.missing-argument", refused, func(t *kit.T) {
+	}, kit.Prompts)
+	s.Check("modern.prompts.missing-argument", wrongParams, func(t *kit.T) {
 		t.Says("JSON-RPC error -32602, or the argument asked for")
 		t.Control("control", "control after")
 		judges.DemandPrompt(t, (*kit.Facts).DemandingPrompt, "")
@@ -63,5 +63,5 @@ func promptsRefused(s *kit.Section) {
 		default:
 			invalidParams(t, x, true)
 		}
-	})
+	}, kit.Prompts)
 }

@@ -83,19 +83,19 @@ func resultsRead(t *kit.T) []kit.Seen {
 	return all
 }
 
-// resourcesRefused are reads of what does not exist.
+// resourceProbes are reads of what does not exist.
+func resourceProbes(c *kit.C, probe func(string, string, ...client.Option)) {
+	probe("unknown resource", readMethod, client.WithParams(map[string]any{"uri": "mcpcheck-no-such:///" + c.BogusName()}),
+		client.Broken("the URI of a resource that does not exist"))
+}
+
+// resourcesRefused are the rules about reads of what does not exist.
 func resourcesRefused(s *kit.Section) {
-	unknown := s.Script("modern.resources/unknown", kit.Shared, func(c *kit.C) {
-		c.SafeControl("control")
-		c.Call("unknown resource", readMethod, client.WithParams(map[string]any{"uri": "mcpcheck-no-such:///" + c.BogusName()}),
-			client.Broken("the URI of a resource that does not exist"))
-		c.Safe("control after")
-	}, kit.Resources)
 	contents := func(x *wire.Exchange) (items []json.RawMessage, ok bool) {
 		answer, _ := x.Answer()
 		return items, processed(x) && answer.Decode("/result/contents", &items) == nil && items != nil
 	}
-	s.Check("modern.resources.not-found-code", unknown, func(t *kit.T) {
+	s.Check("modern.resources.not-found-code", wrongParams, func(t *kit.T) {
 		t.Control("control", "control after")
 		judges.DemandServed(t, readMethod, "modern.resources.read-shape")
 		x := t.Conclusive("unknown resource", gatewayless...)
@@ -107,8 +107,8 @@ func resourcesRefused(s *kit.Section) {
 		default:
 			invalidParams(t, x, false)
 		}
-	})
-	s.Check("modern.resources.no-empty-contents", unknown, func(t *kit.T) {
+	}, kit.Resources)
+	s.Check("modern.resources.no-empty-contents", wrongParams, func(t *kit.T) {
 		const expected = "an error, not a result without contents"
 		t.Says(expected)
 		t.Control("control", "control after")
@@ -118,5 +118,5 @@ func resourcesRefused(s *kit.Section) {
 			return
 		}
 		t.OK(x, "%s", kit.Describe(x))
-	})
+	}, kit.Resources)
 }

@@ -163,6 +163,7 @@ const (
 	answered  = ", answered"
 	elsewhere = ", answered over another connection"
 	oneMore   = ", with an answer too many"
+	together  = ", answered over another connection with an answer too many"
 	noAnswers = ", without answers"
 	numbers   = ", with numbers for answers"
 	nullified = ", with null for the answers"
@@ -186,18 +187,18 @@ const (
 	waysAtATime  = 6
 )
 
-// usually sends what asks as clients that can less, and answers it as a client does. It tells whether the answers were taken.
-func (a asker) usually(c *kit.C) (taken bool) {
-	limited := func(l limit) round {
-		return roundOf(a.send(c, a.name()+" for a client "+l.name, nil, client.WithCapabilities(l.can)))
-	}
+// usually sends what asks as clients that can less, and answers it as a client does. It tells what the server makes of its first answers.
+func (a asker) usually(c *kit.C) (usual reaction) {
+	limited := func(l limit) round { return a.limited(c, l) }
 	steps := []func(){
 		// The usual way goes on as long as there are questions.
 		func() {
 			someone, r := a.person(c), a.first
 			for n := 0; n < maxRounds && (r.questions != nil || r.stateful()); n++ {
 				x := a.come(c, answered, r, r.answers(someone), r.state)
-				taken = taken || reactionOf(x) >= asksAgain
+				if n == 0 {
+					usual = reactionOf(x)
+				}
 				r = roundOf(x)
 			}
 		},
@@ -224,7 +225,12 @@ func (a asker) usually(c *kit.C) (taken bool) {
 		})
 	}
 	c.Some(a.atATime(), steps...)
-	return taken
+	return usual
+}
+
+// limited sends the request of a target for a client that can less.
+func (a asker) limited(c *kit.C, l limit) round {
+	return roundOf(a.send(c, a.name()+" for a client "+l.name, nil, client.WithCapabilities(l.can)))
 }
 
 func (a asker) atATime() int {
@@ -274,9 +280,9 @@ func (a asker) canShow(s showing) bool {
 
 // telling is how much a target can tell of the ways to answer: nothing where not even its usual answers are taken, and most where a person
 // is asked, who has more ways than a program.
-func (a asker) telling(taken bool) int {
+func (a asker) telling(usual reaction) int {
 	switch {
-	case !taken:
+	case usual < asksAgain:
 		return 0
 	case a.first.elicits():
 		return 3
@@ -288,7 +294,7 @@ func (a asker) telling(taken bool) int {
 
 // shownBy says what each of several targets shows: all that it can where the user named it. Of the others one shows what depends on the
 // server more than on the question.
-func shownBy(askers []asker, taken []bool) []map[showing]bool {
+func shownBy(askers []asker, usual []reaction) []map[showing]bool {
 	shown := make([]map[showing]bool, len(askers))
 	for i := range askers {
 		shown[i] = map[showing]bool{}
@@ -300,7 +306,7 @@ func shownBy(askers []asker, taken []bool) []map[showing]bool {
 			case !a.canShow(s):
 			case a.named:
 				shown[i][s] = true
-			case chosen < 0 || a.telling(taken[i]) > askers[chosen].telling(taken[chosen]):
+			case chosen < 0 || a.telling(usual[i]) > askers[chosen].telling(usual[chosen]):
 				chosen = i
 			}
 		}
@@ -313,21 +319,21 @@ func shownBy(askers []asker, taken []bool) []map[showing]bool {
 
 // rounds goes through the ways to answer a target. Each begins with a request of its own, since a state may be good for one use, so that they
 // have nothing to do with one another.
-func (a asker) rounds(c *kit.C, shows map[showing]bool, other *asker) {
+func (a asker) rounds(c *kit.C, shows map[showing]bool, usual reaction, other *asker) {
 	var steps []func()
-	take := func(suffix, broken string, build func(round) (answers any, state json.RawMessage), options ...client.Option) {
-		r := a.begin(c, suffix, options...)
+	take := func(suffix, broken string, build func(round) (answers any, state json.RawMessage), options ...client.Option) reaction {
+		r := a.begin(c, suffix)
 		if r.questions == nil && !r.stateful() {
-			return
+			return silent
 		}
 		answers, state := build(r)
 		if broken != "" {
-			options = []client.Option{client.Broken(broken)}
+			options = append(options, client.Broken(broken))
 		}
-		a.come(c, suffix, r, answers, state, options...)
+		return reactionOf(a.come(c, suffix, r, answers, state, options...))
 	}
-	way := func(suffix, broken string, build func(round) (answers any, state json.RawMessage), options ...client.Option) {
-		steps = append(steps, func() { take(suffix, broken, build, options...) })
+	way := func(suffix, broken string, build func(round) (answers any, state json.RawMessage)) {
+		steps = append(steps, func() { take(suffix, broken, build) })
 	}
 
 	if shows[showsPersons] {
@@ -345,14 +351,25 @@ func (a asker) rounds(c *kit.C, shows map[showing]bool, other *asker) {
 		}
 	}
 	if shows[showsAnswers] {
-		way(elsewhere, "", func(r round) (any, json.RawMessage) { return r.answers(a.person(c)), r.state }, client.Fresh())
-	}
-	if shows[showsAnswers] && a.first.questions != nil {
-		way(oneMore, "with an answer that nobody asked for", func(r round) (any, json.RawMessage) {
+		asAsked := func(r round) (any, json.RawMessage) { return r.answers(a.person(c)), r.state }
+		tooMany := func(r round) (any, json.RawMessage) {
 			given := r.answers(a.person(c))
 			given["mcpcheck-unasked"] = map[string]any{"action": "decline"}
 			return given, r.state
+		}
+		const unasked = "with an answer that nobody asked for"
+		steps = append(steps, func() {
+			// Who minds neither the one nor the other takes both at once. Which of them it was that somebody minds is asked one by one.
+			if a.first.questions != nil && take(together, unasked, tooMany, client.Fresh()) >= max(usual, asksAgain) {
+				return
+			}
+			take(elsewhere, "", asAsked, client.Fresh())
+			if a.first.questions != nil {
+				take(oneMore, unasked, tooMany)
+			}
 		})
+	}
+	if shows[showsAnswers] && a.first.questions != nil {
 		way(noAnswers, "without the answers", func(r round) (any, json.RawMessage) { return struct{}{}, r.state })
 		way(nullified, "with null for the answers", func(r round) (any, json.RawMessage) { return nil, r.state })
 	}
@@ -367,26 +384,36 @@ func (a asker) rounds(c *kit.C, shows map[showing]bool, other *asker) {
 			}), r.state
 		})
 	}
+	var taken atomic.Bool // a state that is not its own
 	if shows[showsStates] {
-		way(tampered, "with a requestState that was changed", func(r round) (any, json.RawMessage) {
-			if !r.stateful() {
-				return r.answers(a.person(c)), r.state
-			}
-			return r.answers(a.person(c)), r.bent()
-		})
-		// These two use no state of this target, so that they need no request for another.
 		steps = append(steps, func() {
-			a.come(c, stateless, a.first, a.first.answers(a.person(c)), nil, client.Broken("without its requestState"))
+			now := take(tampered, "with a requestState that was changed", func(r round) (any, json.RawMessage) {
+				if !r.stateful() {
+					return r.answers(a.person(c)), r.state
+				}
+				return r.answers(a.person(c)), r.bent()
+			})
+			if now == completes {
+				taken.Store(true)
+			}
 		})
 		if other != nil {
 			steps = append(steps, func() {
+				// It uses no state of this target, so that it needs no request for another.
 				if r := other.begin(c, foreign); r.stateful() {
-					a.come(c, foreign, a.first, a.first.answers(a.person(c)), r.state, client.Broken("with the requestState of another request"))
+					x := a.come(c, foreign, a.first, a.first.answers(a.person(c)), r.state, client.Broken("with the requestState of another request"))
+					if reactionOf(x) == completes {
+						taken.Store(true)
+					}
 				}
 			})
 		}
 	}
 	c.Some(a.atATime(), steps...)
+	// Whoever takes any state may need none.
+	if taken.Load() {
+		a.come(c, stateless, a.first, a.first.answers(a.person(c)), nil, client.Broken("without its requestState"))
+	}
 }
 
 // anotherAsker is one with a state, other than one of several; nil where there is none.

@@ -47,42 +47,47 @@ func toolsResults(s *kit.Section) {
 	s.Passive("modern.tools.annotations-of-content", judges.AnnotationValues)
 }
 
-// toolsRefused are calls that no server can carry out.
-func toolsRefused(s *kit.Section) {
-	wrong := s.Script("modern.tools/wrong-calls", kit.Shared, func(c *kit.C) {
-		c.SafeControl("control")
-		c.Call("unknown tool", "tools/call", client.WithParams(map[string]any{"name": c.BogusName(), "arguments": struct{}{}}),
-			client.Broken("a call of a tool that does not exist"))
-		c.Call("no name", "tools/call", client.WithParams(map[string]any{"arguments": struct{}{}}), client.Broken("a call without the name of a tool"))
-		if call, ok := c.HarmlessCall(); ok {
+// incomplete is the label of a call that lacks an argument.
+const incomplete = "call without an argument"
+
+// toolProbes are calls that no server can carry out.
+func toolProbes(c *kit.C) (steps []func()) {
+	probe := func(label string, params map[string]any, broken string) {
+		steps = append(steps, func() { c.Call(label, "tools/call", client.WithParams(params), client.Broken(broken)) })
+	}
+	probe("unknown tool", map[string]any{"name": c.BogusName(), "arguments": struct{}{}}, "a call of a tool that does not exist")
+	probe("no name", map[string]any{"arguments": struct{}{}}, "a call without the name of a tool")
+	if call, ok := c.HarmlessCall(); ok {
+		steps = append(steps, func() {
 			c.CallTool("arguments as text", kit.ToolCall{Name: call.Name, Arguments: "x"}, client.Broken("a call with arguments that are no object"))
-		}
-		c.Safe("control after")
-	}, kit.Tools)
-	s.Check("modern.tools.unknown-tool-error", wrong, func(t *kit.T) {
+		})
+	}
+	if call, argument, ok := c.IncompleteCall(); ok {
+		steps = append(steps, func() {
+			c.CallTool(incomplete, call, client.Broken("a call without the argument "+kit.Quote([]byte(argument))+", which its schema requires"))
+		})
+	}
+	return steps
+}
+
+// toolsRefused are the rules about calls that no server can carry out.
+func toolsRefused(s *kit.Section) {
+	s.Add(wrongParams)
+	s.Check("modern.tools.unknown-tool-error", wrongParams, func(t *kit.T) {
 		t.Control("control", "control after")
 		judges.DemandServed(t, "tools/call", "modern.tools.call-result-shape")
 		x := t.Conclusive("unknown tool", gatewayless...)
 		invalidParams(t, x, coded(x))
-	})
-	s.Check("modern.tools.malformed-call-error", wrong, func(t *kit.T) {
+	}, kit.Tools)
+	s.Check("modern.tools.malformed-call-error", wrongParams, func(t *kit.T) {
 		t.Control("control", "control after")
 		judges.DemandServed(t, "tools/call", "modern.tools.call-result-shape")
 		malformed(t)
-	})
-
-	missing := s.Script("modern.tools/missing-argument", kit.Shared, func(c *kit.C) {
-		call, argument, ok := c.IncompleteCall()
-		if !ok {
-			return
-		}
-		c.SafeControl("control")
-		c.CallTool("call", call, client.Broken("a call without the argument "+kit.Quote([]byte(argument))+", which its schema requires"))
-		c.Safe("control after")
 	}, kit.Tools)
-	s.Check("modern.tools.execution-error-in-result", missing, func(t *kit.T) {
-		o := judges.IncompleteCall(t, "call", gatewayless, "control", "control after")
+
+	s.Check("modern.tools.execution-error-in-result", wrongParams, func(t *kit.T) {
+		o := judges.IncompleteCall(t, incomplete, gatewayless, "control", "control after")
 		judges.DemandServed(t, "tools/call", "modern.tools.call-result-shape")
 		executionError(t, o)
-	})
+	}, kit.Tools)
 }

@@ -10,31 +10,31 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
+// versionProbes are requests with versions that nobody speaks.
+func versionProbes(probe func(string, ...client.Option)) {
+	probe("future version", client.WithVersion(never), client.WithMeta(map[string]any{keyVersion: never}), client.Broken("with a version that nobody speaks"))
+	probe("past version", client.WithVersion(before), client.WithMeta(map[string]any{keyVersion: before}), client.Broken("with a version older than all"))
+}
+
 func versioning(s *kit.Section) {
-	probe := s.Script("modern.versioning/unsupported", kit.Shared, func(c *kit.C) {
-		c.SafeControl("control")
-		c.Safe("future version", client.WithVersion(never), client.WithMeta(map[string]any{keyVersion: never}), client.Broken("with a version that nobody speaks"))
-		c.Safe("past version", client.WithVersion(before), client.WithMeta(map[string]any{keyVersion: before}), client.Broken("with a version older than all"))
-		c.Safe("control after")
-	})
-	s.Check("modern.version.unsupported-error", probe, func(t *kit.T) {
+	s.Check("modern.version.unsupported-error", altered, func(t *kit.T) {
 		const expected = "JSON-RPC error -32022"
 		t.Says(expected)
 		t.Control("control", "control after")
 		unsupported(t, t.Conclusive("future version", gatewayless...), expected, false)
 	})
-	s.Check("modern.version.unsupported-past-version-error", probe, func(t *kit.T) {
+	s.Check("modern.version.unsupported-past-version-error", altered, func(t *kit.T) {
 		const expected = "JSON-RPC error -32022"
 		t.Says(expected)
 		// modern.version.unsupported-error, on which it rests, looks at the controls.
 		// Without knowing better the server may be of both eras, whose older half answers old versions.
 		unsupported(t, t.Conclusive("past version", gatewayless...), expected, t.Facts().DualEra != kit.No)
 	})
-	s.Check("modern.version.unsupported-http-400", probe, func(t *kit.T) {
+	s.Check("modern.version.unsupported-http-400", altered, func(t *kit.T) {
 		t.Says("HTTP 400")
 		eachUnsupported(t, func(x *wire.Exchange) { t.Expect(x, kit.HTTP(400)) })
 	})
-	s.Check("modern.version.unsupported-data-shape", probe, func(t *kit.T) {
+	s.Check("modern.version.unsupported-data-shape", altered, func(t *kit.T) {
 		const expected = "data.supported with the versions that are served, and data.requested with the one that was asked for"
 		t.Says(expected)
 		eachUnsupported(t, func(x *wire.Exchange) {
@@ -56,7 +56,7 @@ func versioning(s *kit.Section) {
 			}
 		})
 	})
-	s.CheckAcross("modern.version.supported-lists-agree", []*kit.Script{probe, inventory}, func(t *kit.T) {
+	s.CheckAcross("modern.version.supported-lists-agree", []*kit.Script{altered, inventory}, func(t *kit.T) {
 		expected := spoken + " in every list of versions"
 		t.Says(expected)
 		if t.Facts().List == "" {
