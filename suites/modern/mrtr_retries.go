@@ -2,40 +2,10 @@ package modern
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
-
-// A reaction is what a server makes of a request with answers.
-type reaction int
-
-const (
-	silent    reaction = iota // nothing that says what became of it
-	turnsAway                 // an HTTP status without a JSON-RPC error
-	refuses                   // a JSON-RPC error
-	fails                     // a result that says that the call failed
-	asksAgain                 // a result that asks
-	completes                 // any other result
-)
-
-func reactionOf(x *wire.Exchange) reaction {
-	coded := coded(x)
-	switch {
-	case asks(x):
-		return asksAgain
-	case failed(x):
-		return fails
-	case processed(x):
-		return completes
-	case coded:
-		return refuses
-	case isBare(x):
-		return turnsAway
-	}
-	return silent
-}
 
 // A comeback is a request with answers, beside the one that answers the same as asked.
 type comeback struct {
@@ -55,8 +25,8 @@ func eachOf(t *kit.T, ways []string, visit func(comeback)) {
 	t.Unseen(kit.Unnamed, unasked)
 	for _, x := range t.Transcript().Exchanges {
 		name := targetName(x.RequestMessage())
-		way, found := strings.CutPrefix(x.Label, name)
-		if !found || !slices.Contains(ways, way) {
+		gone := slices.IndexFunc(ways, func(way string) bool { return x.Label == name+way })
+		if gone < 0 {
 			continue
 		}
 		control := t.IfSent(name + answered)
@@ -68,7 +38,7 @@ func eachOf(t *kit.T, ways []string, visit func(comeback)) {
 			t.Unseen(kit.CauseOf(control, kit.TurnedAway), "the answers that %s asks for are not taken: %s", name, kit.Describe(control))
 			continue
 		}
-		visit(comeback{name, way, x, control, reactionOf(control), reactionOf(x)})
+		visit(comeback{name, ways[gone], x, control, reactionOf(control), reactionOf(x)})
 	}
 }
 
