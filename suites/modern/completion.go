@@ -4,26 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
-
-// completionProbes are a request for a completion, and some that nothing can be found for.
-func completionProbes(c *kit.C, probe func(string, string, ...client.Option)) {
-	params, genuine := c.Facts.Completable()
-	if genuine {
-		probe("complete", judges.CompleteMethod, client.WithParams(params))
-	}
-	unknown := map[string]any{"type": "ref/prompt", "name": c.BogusName()}
-	probe("unknown reference", judges.CompleteMethod, client.Broken("a reference to a prompt that does not exist"),
-		client.WithParams(map[string]any{"ref": unknown, "argument": map[string]any{"name": "mcpcheck", "value": ""}}))
-	if genuine {
-		probe("no argument", judges.CompleteMethod, client.Broken("without the parameter argument, which is required"),
-			client.WithParams(map[string]any{"ref": params["ref"]}))
-	}
-}
 
 func completion(s *kit.Section) {
 	s.Check("modern.completion.declared", methodsProbe, completionDeclared)

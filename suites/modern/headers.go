@@ -4,29 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
-
-// headerProbes are requests whose headers lack something, or say something else than the body.
-func headerProbes(c *kit.C, probe func(string, ...client.Option)) {
-	other := methodDiscover
-	if c.Facts.Safe == methodDiscover {
-		other = "tools/list"
-	}
-	probe("no version", client.WithoutVersion(), client.Broken("without MCP-Protocol-Version"))
-	probe("version in _meta differs", client.WithMeta(map[string]any{keyVersion: before}), client.Broken("with another version in _meta"))
-	probe("version in the header differs", client.WithVersion(never), client.Broken("with another version in the header"))
-	probe("no method", client.WithoutHeader("Mcp-Method"), client.Broken("without Mcp-Method"))
-	probe("another method", client.WithHeader("Mcp-Method", other), client.Broken("with another method in Mcp-Method"))
-	probe("method in capitals", client.WithHeader("Mcp-Method", upper(c.Facts.Safe)), client.Broken("with the method in capitals"))
-	probe(unusual[0], client.WithoutVersion(), client.WithoutHeader("Mcp-Method"), client.WithoutHeader("Accept"),
-		client.WithHeader("mcp-protocol-version", spoken), client.WithHeader("MCP-METHOD", c.Facts.Safe), client.WithHeader("accept", "application/json, text/event-stream"))
-	probe(unusual[1], client.WithoutHeader("Mcp-Method"), client.WithLine("Mcp-Method:   "+c.Facts.Safe+"  "))
-	probe("unknown Mcp-Param", client.WithHeader("Mcp-Param-Mcpcheck", "x"))
-}
 
 func headers(s *kit.Section) {
 	s.Add(altered)
@@ -89,13 +70,13 @@ func headers(s *kit.Section) {
 	})
 	s.Check("modern.headers.names-case-insensitive", altered, func(t *kit.T) {
 		t.Control(controls...)
-		toleratedBy(t, t.Conclusive(unusual[0], gatewayless...), false)
+		toleratedBy(t, t.Conclusive(labelOtherLetters, gatewayless...), false)
 	})
 	s.Check("modern.headers.surrounding-whitespace-ignored", altered, func(t *kit.T) {
 		const expected = "a result"
 		t.Says(expected)
 		t.Control(controls...)
-		switch x := t.Conclusive(unusual[1]); {
+		switch x := t.Conclusive(labelSpaces); {
 		case processed(x):
 			t.OK(x, "%s", kit.Describe(x))
 		case isHM(x):
@@ -156,7 +137,7 @@ func headers(s *kit.Section) {
 }
 
 // unusual are requests that are in order and written in an unusual way, which requirements of their own are about.
-var unusual = []string{"names in other letters", "spaces around", labelParamCapitals, labelParamDecimal, labelParamBase64, labelParamBeyond,
+var unusual = []string{labelOtherLetters, labelSpaces, labelParamCapitals, labelParamDecimal, labelParamBase64, labelParamBeyond,
 	labelParamLiteral, labelParamLeftOut, labelParamNull}
 
 // formOf judges in which form a request was refused for its headers.
@@ -170,17 +151,6 @@ func formOf(t *kit.T, x *wire.Exchange, mayBeOlder bool) {
 	case isBare(x), coded(x):
 		misanswered(t, x, expectedHM)
 	}
-}
-
-// upper is a method in capitals.
-func upper(method string) string {
-	b := []byte(method)
-	for i, c := range b {
-		if c >= 'a' && c <= 'z' {
-			b[i] = c - 'a' + 'A'
-		}
-	}
-	return string(b)
 }
 
 // callsUnsound tells that a tool is called whose annotations cannot be followed, which requirements of their own report.

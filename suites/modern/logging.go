@@ -12,9 +12,6 @@ import (
 // maxLogging bounds the tools that are called for what they log.
 const maxLogging = 4
 
-// invalidLevel is the label of a request for log messages of a level that there is not.
-const invalidLevel = "invalid level"
-
 func logging(s *kit.Section) {
 	// Asked for where it is not declared too: who logs then did not say so.
 	levels := s.Script("modern.logging/levels", kit.Own, func(c *kit.C) {

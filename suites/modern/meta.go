@@ -9,27 +9,6 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// metaProbes are requests whose _meta lacks something, or has something odd in it.
-func metaProbes(probe func(string, ...client.Option)) {
-	without := func(keys ...string) client.Option {
-		m := map[string]any{}
-		for _, k := range keys {
-			m[k] = nil
-		}
-		return client.WithMeta(m)
-	}
-	probe("no params", without(keyVersion, keyClientInfo, keyCapabilities), client.Broken("without params"))
-	probe("no _meta", client.WithParams(struct{}{}), without(keyVersion, keyClientInfo, keyCapabilities), client.Broken("without _meta"))
-	probe("no protocolVersion", without(keyVersion), client.Broken("without protocolVersion in _meta"))
-	probe("no clientCapabilities", without(keyCapabilities), client.Broken("without clientCapabilities in _meta"))
-	probe("capabilities that are a string", client.WithMeta(map[string]any{keyCapabilities: "none"}), client.Broken("with clientCapabilities that are a string"))
-	probe("version that is a number", client.WithMeta(map[string]any{keyVersion: 20260728}), client.Broken("with a protocolVersion that is a number"))
-	probe("no clientInfo", without(keyClientInfo))
-	probe("unknown keys", client.WithMeta(map[string]any{
-		"com.example.mcpcheck/probe": true, "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
-	}))
-}
-
 func meta(s *kit.Section) {
 	s.Check("modern.meta.missing-meta-400", altered, func(t *kit.T) {
 		t.Control("control", "control after")

@@ -30,8 +30,11 @@ var undeclared = []struct {
 	}},
 }
 
-// readMethod reads a resource.
-const readMethod = "resources/read"
+// readMethod reads a resource, getMethod gets a prompt.
+const (
+	readMethod = "resources/read"
+	getMethod  = "prompts/get"
+)
 
 const unknownMethod = "mcpcheck/no-such-method"
 

@@ -2,7 +2,6 @@ package modern
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -26,8 +25,8 @@ func eachOf(t *kit.T, ways []string, visit func(comeback)) {
 	t.Unseen(kit.Unnamed, unasked)
 	for _, x := range t.Transcript().Exchanges {
 		name := targetName(x.RequestMessage())
-		way, found := strings.CutPrefix(x.Label, name)
-		if !found || !slices.Contains(ways, way) {
+		gone := slices.IndexFunc(ways, func(way string) bool { return x.Label == name+way })
+		if gone < 0 {
 			continue
 		}
 		control := t.IfSent(name + answered)
@@ -39,7 +38,7 @@ func eachOf(t *kit.T, ways []string, visit func(comeback)) {
 			t.Unseen(kit.CauseOf(control, kit.TurnedAway), "the answers that %s asks for are not taken: %s", name, kit.Describe(control))
 			continue
 		}
-		visit(comeback{name, way, x, control, reactionOf(control), reactionOf(x)})
+		visit(comeback{name, ways[gone], x, control, reactionOf(control), reactionOf(x)})
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
 
-const getMethod = "prompts/get"
-
 func prompts(s *kit.Section) {
 	s.Check("modern.prompts.declared", methodsProbe, func(t *kit.T) { undeclaredListed(t, promptList) })
 	s.Check("modern.prompts.list-not-per-connection", connections, func(t *kit.T) { samePerConnection(t, promptList) }, kit.Prompts)
@@ -29,15 +27,6 @@ func promptsGot(s *kit.Section) {
 	s.Passive("modern.prompts.audio-data", func(t *kit.T) { judges.PromptMedia(t, "audio") }, kit.Prompts)
 	s.Passive("modern.prompts.embedded-resource", judges.PromptResources, kit.Prompts)
 	s.Passive("modern.prompts.internal-error-code", func(t *kit.T) { internalFailures(t, getMethod) }, kit.Prompts)
-}
-
-// promptProbes are requests for prompts that cannot be had.
-func promptProbes(c *kit.C, probe func(string, string, ...client.Option)) {
-	probe("unknown prompt", getMethod, client.WithParams(map[string]any{"name": c.BogusName()}), client.Broken("the name of a prompt that does not exist"))
-	if p, ok := c.Facts.DemandingPrompt(); ok {
-		probe("missing argument", getMethod, client.WithParams(map[string]any{"name": p.Name, "arguments": struct{}{}}),
-			client.Broken("a prompt without the argument "+kit.Quote([]byte(p.Required[0]))+", which it requires"))
-	}
 }
 
 // promptsRefused are the rules about requests for prompts that cannot be had.

@@ -3,7 +3,6 @@ package modern
 import (
 	"encoding/json"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -81,12 +80,6 @@ func resultsRead(t *kit.T) []kit.Seen {
 		t.NotObserved(kit.Unprovoked, "no listed resource was read")
 	}
 	return all
-}
-
-// resourceProbes are reads of what does not exist.
-func resourceProbes(c *kit.C, probe func(string, string, ...client.Option)) {
-	probe("unknown resource", readMethod, client.WithParams(map[string]any{"uri": "mcpcheck-no-such:///" + c.BogusName()}),
-		client.Broken("the URI of a resource that does not exist"))
 }
 
 // resourcesRefused are the rules about reads of what does not exist.

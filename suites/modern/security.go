@@ -1,7 +1,6 @@
 package modern
 
 import (
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
@@ -13,17 +12,6 @@ var icons = []judges.IconHolder{
 	{Method: "prompts/list", Pointer: "/result/prompts"},
 	{Method: "resources/list", Pointer: "/result/resources"},
 	{Method: "resources/templates/list", Pointer: "/result/resourceTemplates"},
-}
-
-// originProbes are requests as pages of others have browsers send them.
-func originProbes(c *kit.C, probe func(string, ...client.Option)) {
-	probe("foreign origin", client.WithHeader("Origin", judges.ForeignOrigin), client.Broken("with Origin: "+judges.ForeignOrigin))
-	if c.Environment.Loopback {
-		// Also where the foreign Origin alone is refused: who compares it with Host is taken in by the two together.
-		rebound, host := judges.ReboundTo(c.Environment.URL)
-		probe("rebound", client.WithHeader("Origin", rebound), client.WithHost(host),
-			client.Broken("with Origin and Host of "+judges.ForeignHost+", as DNS rebinding sends it"))
-	}
 }
 
 func security(s *kit.Section) {

@@ -1,7 +1,6 @@
 package modern
 
 import (
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
@@ -45,29 +44,6 @@ func toolsResults(s *kit.Section) {
 	s.Passive("modern.tools.structured-also-text", judges.StructuredTexts, kit.Tools)
 	s.Passive("modern.tools.embedded-resource-capability", judges.EmbeddedDeclared, kit.Tools)
 	s.Passive("modern.tools.annotations-of-content", judges.AnnotationValues)
-}
-
-// incomplete is the label of a call that lacks an argument.
-const incomplete = "call without an argument"
-
-// toolProbes are calls that no server can carry out.
-func toolProbes(c *kit.C) (steps []func()) {
-	probe := func(label string, params map[string]any, broken string) {
-		steps = append(steps, func() { c.Call(label, "tools/call", client.WithParams(params), client.Broken(broken)) })
-	}
-	probe("unknown tool", map[string]any{"name": c.BogusName(), "arguments": struct{}{}}, "a call of a tool that does not exist")
-	probe("no name", map[string]any{"arguments": struct{}{}}, "a call without the name of a tool")
-	if call, ok := c.HarmlessCall(); ok {
-		steps = append(steps, func() {
-			c.CallTool("arguments as text", kit.ToolCall{Name: call.Name, Arguments: "x"}, client.Broken("a call with arguments that are no object"))
-		})
-	}
-	if call, argument, ok := c.IncompleteCall(); ok {
-		steps = append(steps, func() {
-			c.CallTool(incomplete, call, client.Broken("a call without the argument "+kit.Quote([]byte(argument))+", which its schema requires"))
-		})
-	}
-	return steps
 }
 
 // toolsRefused are the rules about calls that no server can carry out.

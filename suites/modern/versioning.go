@@ -4,17 +4,10 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/suites/revision"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
-
-// versionProbes are requests with versions that nobody speaks.
-func versionProbes(probe func(string, ...client.Option)) {
-	probe("future version", client.WithVersion(never), client.WithMeta(map[string]any{keyVersion: never}), client.Broken("with a version that nobody speaks"))
-	probe("past version", client.WithVersion(before), client.WithMeta(map[string]any{keyVersion: before}), client.Broken("with a version older than all"))
-}
 
 func versioning(s *kit.Section) {
 	s.Check("modern.version.unsupported-error", altered, func(t *kit.T) {
