@@ -191,32 +191,3 @@ func declares(capabilities json.RawMessage, method string) bool {
 	raw, there := can[capabilityOf[method]]
 	return there && kit.JSONType(raw) == "object"
 }
-
-// A reaction is what a server makes of a request with answers.
-type reaction int
-
-const (
-	silent    reaction = iota // nothing that says what became of it
-	turnsAway                 // an HTTP status without a JSON-RPC error
-	refuses                   // a JSON-RPC error
-	fails                     // a result that says that the call failed
-	asksAgain                 // a result that asks
-	completes                 // any other result
-)
-
-func reactionOf(x *wire.Exchange) reaction {
-	coded := coded(x)
-	switch {
-	case asks(x):
-		return asksAgain
-	case failed(x):
-		return fails
-	case processed(x):
-		return completes
-	case coded:
-		return refuses
-	case isBare(x):
-		return turnsAway
-	}
-	return silent
-}
