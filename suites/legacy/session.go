@@ -110,17 +110,11 @@ const causeAnySession = "any session id is served"
 
 // sessionUnknown is about session ids that the server never issued, and about ids that it should recognise.
 func sessionUnknown(s *kit.Section) {
-	unknown := s.Script("session/unknown-id", kit.Shared, func(c *kit.C) {
-		id := altered(c.Session().ID())
-		c.SafeControl("control")
-		c.Safe("unknown id", client.WithSession(id), client.Broken("with a session id the server never issued"))
-		c.Safe("control after")
-	}, withSessions)
-	s.Check("session.unknown-404", unknown, func(t *kit.T) {
+	s.Check("session.unknown-404", refusedGets, func(t *kit.T) {
 		const expected = "HTTP 404"
 		t.Says(expected)
 		t.Control("control", "control after")
-		x := t.Conclusive("unknown id")
+		x := t.Conclusive("unknown session")
 		if x.Status() == 404 {
 			t.OK(x, "%s", kit.Describe(x))
 			return
@@ -129,7 +123,7 @@ func sessionUnknown(s *kit.Section) {
 			t.Cause(causeAnySession)
 		}
 		t.Warn(x, expected, kit.Describe(x))
-	})
+	}, withSessions)
 
 	s.Check("session.header-case-insensitive", requestForms, func(t *kit.T) {
 		t.Says("a result, however the header is spelt")
