@@ -35,14 +35,24 @@ func session(s *kit.Section) {
 
 // sessionMissing is about requests without the session id that the server demands.
 func sessionMissing(s *kit.Section) {
-	without := s.Script("session/without-id", kit.Own, func(c *kit.C) {
+	// Alone: a server that takes such a DELETE might end the sessions of other conversations.
+	without := s.Script("session/without-id", kit.Alone, func(c *kit.C) {
 		c.ListControl("control")
-		refused := !c.List("no id", client.WithoutSession(), client.Broken("without Mcp-Session-Id")).Served()
-		c.List("control after")
-		if refused && c.Facts.Trait(traitGetStream) == kit.Yes {
-			c.Get("get without id", client.WithoutSession(), client.Broken("without Mcp-Session-Id")).Close()
+		if c.List("no id", client.WithoutSession(), client.Broken("without Mcp-Session-Id")).Served() {
+			c.List("control after")
+			return
 		}
-	}, withSessions)
+		steps := []func(){func() { c.List("control after") }}
+		if c.Facts.Trait(traitGetStream) == kit.Yes {
+			steps = append(steps, func() {
+				c.Get("get without id", client.WithoutSession(), client.Broken("without Mcp-Session-Id")).Close()
+			})
+		}
+		c.Unrelated(steps...)
+		c.Delete("delete without id", client.WithoutSession(), client.Broken("without Mcp-Session-Id"))
+		c.List("control at last")
+		// The DELETE that ends the session, when all is over, tells whether clients may.
+	}, withSessions, kit.Spends())
 	s.Check("session.missing-400", without, func(t *kit.T) {
 		t.Control("control", "control after")
 		x := t.Conclusive("no id", 401, 403)
@@ -65,32 +75,19 @@ func sessionMissing(s *kit.Section) {
 		t.Expect(x, kit.HTTP(400))
 	}, withGetStream)
 
-	// A server that takes such a DELETE might end the sessions of other conversations.
-	bare := s.Script("session/delete-without-id", kit.Alone, func(c *kit.C) {
-		served := false
-		c.Parallel(func() { c.List("control") }, func() {
-			served = c.List("no id", client.WithoutSession(), client.Broken("without Mcp-Session-Id")).Served()
-		})
-		if served {
-			return
-		}
-		c.Delete("delete without id", client.WithoutSession(), client.Broken("without Mcp-Session-Id"))
-		c.List("control after")
-		// The DELETE that ends the session, when all is over, tells whether clients may.
-	}, withSessions, kit.Spends())
-	s.Check("session.missing-400-delete", bare, func(t *kit.T) {
+	s.Check("session.missing-400-delete", without, func(t *kit.T) {
 		demandsID(t)
 		x := t.Conclusive("delete without id", 401, 403)
 		if x.Status() == 405 || t.Answered(wire.Origin{Kind: wire.FromCleanUp}.Label()).Status() == 405 {
 			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
 		}
 		if x.Status()/100 != 2 {
-			t.Control("control after")
+			t.Control("control at last")
 			t.Expect(x, kit.HTTP(400))
 			return
 		}
 		got := kit.Describe(x) + ", although it names no session"
-		if !t.Answered("control after").Served() {
+		if !t.Answered("control at last").Served() {
 			got += "; a session of ours has ended"
 		}
 		t.Breach(x, "HTTP 400", got)
