@@ -30,7 +30,7 @@ var oddRequests = kit.NewScript("jsonrpc/odd-requests", kit.Shared, func(c *kit.
 		id := client.WithID(ids[slices.IndexFunc(ids, func(k oddID) bool { return k.label == odd.id })].value)
 		method := odd.method(c.Facts)
 		steps = append(steps, func() {
-			if method != "" && c.Call(odd.together(), method, id, odd.member, patiently).Served() {
+			if method != "" && c.Call(odd.pair().label, method, id, odd.member, patiently).Served() {
 				return
 			}
 			if method != "" {
@@ -47,8 +47,7 @@ var oddRequests = kit.NewScript("jsonrpc/odd-requests", kit.Shared, func(c *kit.
 	c.Safe("control after", patiently)
 })
 
-// An oddMember is something in the params of a request that a server need not know. It is sent under an odd id: a request that is served shows
-// that neither is in its way, and after one that is not each is sent without the other.
+// An oddMember is something in the params of a request that a server need not know. It makes a pair with an odd id.
 type oddMember struct {
 	label  string
 	member client.Option
@@ -71,21 +70,15 @@ var oddMembers = func() []oddMember {
 	}
 }()
 
-// together is the label of the request with both.
-func (o oddMember) together() string { return o.label + ", id " + o.id }
+func (o oddMember) pair() pair { return pair{o.label + ", id " + o.id, o.label, o.id} }
 
-// oddLabel is the label of the request that shows what becomes of an odd member or id: the one with it alone, unless it was served together with
-// another.
+// oddLabel is the label of the request that shows what becomes of an odd member or id.
 func oddLabel(t *kit.T, label string) string {
-	look := t.In(oddRequests)
+	var pairs []pair
 	for _, o := range oddMembers {
-		if (o.label == label || o.id == label) && look.IfSent(label) == nil {
-			if x := look.IfSent(o.together()); x != nil && x.Served() {
-				return o.together()
-			}
-		}
+		pairs = append(pairs, o.pair())
 	}
-	return label
+	return shownBy(t, oddRequests, label, pairs)
 }
 
 // jsonrpcMeta are the rules for what a message may carry besides what its method defines.

@@ -126,7 +126,7 @@ func sessionUnknown(s *kit.Section) {
 		t.Says("a result, however the header is spelt")
 		t.Control("control", "control after")
 		for _, name := range sessionHeaders {
-			x := t.Conclusive(name)
+			x := t.Conclusive(formLabel(t, name))
 			if x.Response.Proto == "HTTP/2.0" {
 				t.NotApplicable("HTTP/2 sends all header names in lower case")
 			}
