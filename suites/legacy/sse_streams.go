@@ -160,7 +160,7 @@ func sseStreams(s *kit.Section) {
 
 	s.Check("sse.closes-after-response", oddRequests, func(t *kit.T) {
 		afterResponse(t)
-		judges.StreamsEnd(t, oddLabel(t, pingWithParams), "control after")
+		judges.StreamsEnd(t, oddLabel(t, unknownMember), oddLabel(t, pingWithParams))
 	}, kit.SSEAnswers)
 
 	sseMessages(s)

@@ -11,16 +11,22 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// getStream opens the stream of GET, another one beside it where there are streams, and asks for something meanwhile.
+// getStream opens the stream of GET, asks for something meanwhile, and for another stream beside it where there are any.
 var getStream = kit.NewScript("transport/get", kit.Own, func(c *kit.C) {
 	stream := c.Get("get")
-	if c.Facts.Trait(traitGetStream) == kit.Yes {
-		c.Get("second").Close()
+	another := func() {
+		if c.Facts.Trait(traitGetStream) == kit.Yes {
+			c.Get("second").Close()
+		}
 	}
 	if c.Quiet {
+		another()
 		stream.Close()
 	}
 	c.Safe("control")
+	if !c.Quiet {
+		another()
+	}
 	stream.Close()
 })
 
