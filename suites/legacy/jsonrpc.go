@@ -10,25 +10,6 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// ids are the request ids that every server has to send back unchanged. Positive integers are in all other requests.
-var ids = []oddID{
-	{"zero", 0},
-	{"negative", -3},
-	{"string", "mcpcheck-a"},
-	{"numeric string", "7"},
-	{"non-ASCII", "mcpcheck-äö-日本"},
-	{"largest safe integer", json.RawMessage("9007199254740991")},
-}
-
-// An oddID is an id that any request may have.
-type oddID struct {
-	label string
-	value any
-}
-
-// idLast is a request whose id follows its params, in which another id stands: some servers take the first that they find.
-const idLast = "id behind params"
-
 func idLabels() []string {
 	labels := []string{idLast}
 	for _, id := range ids {

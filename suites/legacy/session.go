@@ -138,28 +138,3 @@ func sessionUnknown(s *kit.Section) {
 		}
 	}, withSessions)
 }
-
-// sessionHeaders are spellings of one name beside Mcp-Session-Id, which all other requests have: what HTTP/2 makes of it, and some proxies.
-var sessionHeaders = []string{"mcp-session-id", "MCP-SESSION-ID"}
-
-// altered changes the last characters of a session id and keeps its shape, so that the server can only find that it never issued it.
-func altered(id string) string {
-	b := []byte(id)
-	changed := 0
-	for i := len(b) - 1; i >= 0 && changed < 6; i-- {
-		switch {
-		case b[i] >= '0' && b[i] <= '9':
-			b[i] = '0' + (b[i]-'0'+3)%10
-		case b[i] >= 'a' && b[i] <= 'f', b[i] >= 'A' && b[i] <= 'F':
-			b[i] = b[i]&^0x07 | (b[i]&0x07)%6 + 1
-		case b[i] >= 'g' && b[i] <= 'z':
-			b[i] = 'g' + (b[i]-'g'+3)%20
-		case b[i] >= 'G' && b[i] <= 'Z':
-			b[i] = 'G' + (b[i]-'G'+3)%20
-		default:
-			continue
-		}
-		changed++
-	}
-	return string(b)
-}

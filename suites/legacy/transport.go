@@ -3,22 +3,10 @@ package legacy
 import (
 	"bytes"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
-
-// acceptVariants are the Accept headers that lack a type which clients must list.
-var acceptVariants = []struct {
-	label   string
-	options []client.Option
-}{
-	{"no Accept", []client.Option{client.WithoutHeader("Accept"), client.Broken("without Accept")}},
-	{"JSON only", []client.Option{client.WithAccept("application/json"), client.Broken("accepting JSON only")}},
-	{"SSE only", []client.Option{client.WithAccept("text/event-stream"), client.Broken("accepting event streams only")}},
-	{"wildcard", []client.Option{client.WithAccept("*/*"), client.Broken("with Accept: */*")}},
-}
 
 func transport(s *kit.Section) {
 	s.Add(traffic)

@@ -5,65 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpcheck/mcpcheck/client"
-	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
 )
-
-// getStream opens the stream of GET, asks for something meanwhile, and for another stream beside it where there are any.
-var getStream = kit.NewScript("transport/get", kit.Own, func(c *kit.C) {
-	stream := c.Get("get")
-	another := func() {
-		if c.Facts.Trait(traitGetStream) == kit.Yes {
-			c.Get("second").Close()
-		}
-	}
-	if c.Quiet {
-		another()
-		stream.Close()
-	}
-	c.Safe("control")
-	if !c.Quiet {
-		another()
-	}
-	stream.Close()
-})
-
-// refusedGets are what is to be turned away and leaves a session alone: GETs with something wrong, and a session id that is nobody's. The GETs
-// go one after another. A server that gives one of them a stream may have room for one, and its refusal of the next would be no answer to what
-// is wrong with that.
-var refusedGets = kit.NewScript("transport/refused", kit.Own, func(c *kit.C) {
-	get := func(label, broken string, options ...client.Option) *wire.Exchange {
-		stream := c.Get(label, append(options, client.Broken(broken))...)
-		stream.Close()
-		return stream.Exchange()
-	}
-	gets := func() {
-		get("JSON only", "accepting JSON only", client.WithAccept("application/json"))
-		if c.Facts.Trait(traitGetStream) != kit.Yes {
-			return
-		}
-		get("foreign origin", "with Origin: "+judges.ForeignOrigin, client.WithHeader("Origin", judges.ForeignOrigin))
-		if c.Since("2025-06-18") {
-			bad := badVersions[0]
-			statelessHalf(c, get("unknown version", "with MCP-Protocol-Version: "+bad, client.WithVersion(bad)))
-		}
-		const never = "with a Last-Event-ID that was never issued"
-		if get("unknown event", never, client.WithHeader("Last-Event-ID", "mcpcheck-none")).Status() >= 500 {
-			get("unknown event again", never, client.WithHeader("Last-Event-ID", "mcpcheck-none"))
-		}
-	}
-	steps := []func(){gets}
-	if id := c.Session().ID(); id != "" {
-		steps = append(steps, func() {
-			c.Safe("unknown session", client.WithSession(altered(id)), client.Broken("with a session id the server never issued"))
-		})
-	}
-	c.SafeControl("control")
-	c.Unrelated(steps...)
-	c.Safe("control after")
-})
 
 // transportGet are the rules for the stream that GET opens.
 func transportGet(s *kit.Section) {

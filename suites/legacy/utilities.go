@@ -16,8 +16,6 @@ func utilities(s *kit.Section) {
 	utilitiesElicitation(s, asked)
 }
 
-const pingMethod = "ping"
-
 func utilitiesPing(s *kit.Section) {
 	s.Check("utilities.ping.answered", inventory, func(t *kit.T) {
 		t.Control("initialize")

@@ -10,10 +10,6 @@ import (
 	"github.com/mcpcheck/mcpcheck/wire"
 )
 
-// badVersions are values of MCP-Protocol-Version that no server supports. Future dates are left out: servers that also speak the
-// modern era route them to their other stack.
-var badVersions = []string{"1900-01-01", "mcpcheck"}
-
 func versionHeader(s *kit.Section) {
 	since := kit.Since("2025-06-18")
 
@@ -170,20 +166,6 @@ func asksFor(t *kit.T, version string) string {
 		return "control"
 	}
 	return version
-}
-
-// Labels of requests without session and header, which the stateless half of a server of both eras answers.
-const statelessGet, statelessDelete = "get without a session", "delete without a session"
-
-// statelessHalf looks, where a request with an unknown version got 405 from a server of both eras, whether its stateless half says that to
-// every GET and DELETE.
-func statelessHalf(c *kit.C, refused *wire.Exchange) {
-	if refused.Status() != 405 || c.Facts.DualEra != kit.Yes {
-		return
-	}
-	outside := []client.Option{client.WithoutSession(), client.WithoutVersion(), client.Broken("without session and version")}
-	c.Get(statelessGet, outside...).Close()
-	c.Delete(statelessDelete, outside...)
 }
 
 // causeVersionHeader is the cause of findings where an unsupported version gets the same as any other, or the wrong refusal, whatever the
