@@ -25,7 +25,7 @@ func jsonrpcMeta(s *kit.Section) {
 	})
 	s.Check("jsonrpc.unknown-members", odd, func(t *kit.T) {
 		t.Control("control", "control after")
-		pairs := [][2]string{{"control", unknownMember}, {"control list", "unknown member in list"}}
+		pairs := [][2]string{{"control", "unknown member"}, {"control list", "unknown member in list"}}
 		for _, p := range pairs {
 			if label := oddLabel(t, p[1]); t.IfSent(label) != nil {
 				t.Control(p[0])

@@ -6,14 +6,11 @@ import (
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
-	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 )
 
 // oddRequests are harmless requests with something in them that not every client sends.
 var oddRequests = kit.NewScript("jsonrpc/odd-requests", kit.Shared, func(c *kit.C) {
-	// Some servers leave the stream open on which they have answered (sse.closes-after-response): two are watched to their end.
-	patiently := client.Linger(judges.PatientLinger)
 	used := c.SafeControl("control").RequestMessage().ID
 	c.ListControl("control list")
 	steps := []func(){
@@ -29,16 +26,13 @@ var oddRequests = kit.NewScript("jsonrpc/odd-requests", kit.Shared, func(c *kit.
 	}
 	for _, odd := range oddMembers {
 		id := client.WithID(ids[slices.IndexFunc(ids, func(k oddID) bool { return k.label == odd.id })].value)
-		method, with := odd.method(c.Facts), []client.Option{odd.member}
-		if odd.label == pingWithParams || odd.label == unknownMember {
-			with = append(with, patiently)
-		}
+		method := odd.method(c.Facts)
 		steps = append(steps, func() {
-			if method != "" && c.Call(odd.pair().label, method, append(with, id)...).Served() {
+			if method != "" && c.Call(odd.pair().label, method, id, odd.member).Served() {
 				return
 			}
 			if method != "" {
-				c.Call(odd.label, method, with...)
+				c.Call(odd.label, method, odd.member)
 			}
 			c.Safe(odd.id, id)
 		})
@@ -61,14 +55,13 @@ type oddMember struct {
 
 const pingMethod = "ping"
 
-// Labels of two requests whose streams are watched to their end.
-const unknownMember, pingWithParams = "unknown member", "ping with params"
+const pingWithParams = "ping with params"
 
 var oddMembers = func() []oddMember {
 	unknown := client.WithParams(map[string]any{"mcpcheckUnknown": true})
 	safe := func(f *kit.Facts) string { return f.Safe }
 	return []oddMember{
-		{unknownMember, unknown, safe, "zero"},
+		{"unknown member", unknown, safe, "zero"},
 		{"meta", client.WithMeta(map[string]any{"com.example.mcpcheck/x": 1}), safe, "negative"},
 		{"string token", client.WithMeta(map[string]any{"progressToken": "mcpcheck-token"}), safe, "numeric string"},
 		{"integer token", client.WithMeta(map[string]any{"progressToken": 0}), safe, "string"},

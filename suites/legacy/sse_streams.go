@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -158,10 +159,16 @@ func sseStreams(s *kit.Section) {
 		}
 	}, withGetStream)
 
-	s.Check("sse.closes-after-response", oddRequests, func(t *kit.T) {
-		afterResponse(t)
-		judges.StreamsEnd(t, oddLabel(t, unknownMember), oddLabel(t, pingWithParams))
+	leftOpen := s.Script("sse/left-open", kit.Shared, func(c *kit.C) {
+		c.Parallel(
+			func() { c.Safe("first", client.Linger(judges.PatientLinger)) },
+			func() { c.Safe("second", client.Linger(judges.PatientLinger)) },
+		)
 	}, kit.SSEAnswers)
+	s.Check("sse.closes-after-response", leftOpen, func(t *kit.T) {
+		afterResponse(t)
+		judges.StreamsEnd(t, "first", "second")
+	})
 
 	sseMessages(s)
 }

@@ -34,7 +34,8 @@ func transport(s *kit.Section) {
 		allowed := kit.AnyOf(kit.Served(), kit.HTTP(406, 400))
 		for _, v := range acceptVariants {
 			x := t.Conclusive(v.label)
-			if swapped(x, askedIDs(t)) {
+			// An error without the id is a refusal, and null is an id that was asked with.
+			if judges.HasResult(x) && swapped(x, askedIDs(t)) {
 				t.NotObservedAt(kit.Inconclusive, x, "the answer belongs to another request")
 			}
 			t.Expect(x, allowed)
