@@ -116,7 +116,7 @@ func (r *Record) result(suite *Suite, k kit.Result) report.Result {
 	entry := r.Plan.lend(suite, &Track{Revision: k.Revision, Transport: k.Transport}, []*kit.Check{check})[0].Entry
 	return evidence.Result(entry, k, func(p kit.Place) bool {
 		// Over HTTP+SSE a session is a stream that somebody has to hold open: no curl line shows it again.
-		return k.Transport == kit.StreamableHTTP && !suite.intricate(p.Transcript.Script)
+		return k.Transport == kit.StreamableHTTP && !check.Intricate && !suite.intricate(p.Transcript.Script)
 	})
 }
 

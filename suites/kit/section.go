@@ -119,7 +119,7 @@ type revisionsOption []string
 
 func (r revisionsOption) apply(s *settings) { s.revisions = append(s.revisions, r...) }
 
-// Intricate marks a script whose findings no curl line can show again: they rest on what came before in the session.
+// Intricate marks a script, or one check of it, whose findings no curl line can show again: they rest on what came before in the session.
 func Intricate() Option { return intricateOption{} }
 
 type intricateOption struct{}
@@ -200,6 +200,8 @@ type Check struct {
 	// Needs beyond those of its scripts.
 	Needs []Need
 	Judge func(*T)
+	// Intricate: what it shows rests on what came before in the session, as in a script that is.
+	Intricate bool
 
 	applies func(e catalogue.Entry, transport, revision string) bool
 }
@@ -284,7 +286,7 @@ func (s *Section) add(id string, scripts []*Script, judge func(*T), options []Op
 	}
 	o := collect(options)
 	s.checks = append(s.checks, &Check{
-		Entry: entry, Scripts: scripts, Needs: o.needs, Judge: judge,
+		Entry: entry, Scripts: scripts, Needs: o.needs, Judge: judge, Intricate: o.intricate,
 		applies: s.era.Applies,
 	})
 }

@@ -26,7 +26,7 @@ func jsonrpc(s *kit.Section) {
 		t.Says(expected)
 		t.Control("control after")
 		for _, label := range idLabels() {
-			x := t.Answered(label)
+			x := t.Answered(oddLabel(t, label))
 			want := x.RequestMessage().ID
 			answered := false
 			for _, m := range x.Replies() {

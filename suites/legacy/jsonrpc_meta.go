@@ -19,7 +19,7 @@ func jsonrpcMeta(s *kit.Section) {
 		t.OK(x, "%s", kit.Describe(x))
 	})
 	s.Check("jsonrpc.request.duplicate-id", odd, func(t *kit.T) {
-		t.Control("control", "control list", "control after")
+		t.Control("control", "control after")
 		t.Says("a second answer, or an error")
 		t.OK(t.Conclusive("second use of an id"), "%s", kit.Describe(t.Conclusive("second use of an id")))
 	})
@@ -27,15 +27,15 @@ func jsonrpcMeta(s *kit.Section) {
 		t.Control("control", "control after")
 		pairs := [][2]string{{"control", "unknown member"}, {"control list", "unknown member in list"}}
 		for _, p := range pairs {
-			if t.IfSent(p[1]) != nil {
+			if label := oddLabel(t, p[1]); t.IfSent(label) != nil {
 				t.Control(p[0])
-				judges.Tolerated(t, conclusive(t, p[1]), "a member of params that it does not know")
+				judges.Tolerated(t, conclusive(t, label), "a member of params that it does not know")
 			}
 		}
 	})
 	s.Check("jsonrpc.meta-tolerated", odd, func(t *kit.T) {
 		t.Control("control", "control after")
-		judges.Tolerated(t, conclusive(t, "meta"), "a key in _meta that it does not know")
+		judges.Tolerated(t, conclusive(t, oddLabel(t, "meta")), "a key in _meta that it does not know")
 	})
 
 	s.Passive("jsonrpc.meta-keys", judges.MetaKeys)

@@ -35,12 +35,7 @@ func security(s *kit.Section) {
 	}, kit.Once())
 	s.Check("security.origin-validated", origin, judges.OriginValidated)
 
-	listener := s.Script("security/origin-get", kit.Own, func(c *kit.C) {
-		c.SafeControl("control")
-		c.Get("foreign origin", foreignly, client.Broken("with Origin: "+judges.ForeignOrigin)).Close()
-		c.Safe("control after")
-	}, withGetStream)
-	s.Check("security.origin-validated-get", listener, func(t *kit.T) {
+	s.Check("security.origin-validated-get", refusedGets, func(t *kit.T) {
 		t.Control("control", "control after")
 		x := t.Conclusive("foreign origin", 403)
 		const expected = "a refusal of the foreign Origin on GET, as on POST"
@@ -55,7 +50,7 @@ func security(s *kit.Section) {
 		default:
 			t.Warn(x, expected, kit.Describe(x))
 		}
-	})
+	}, withGetStream)
 
 	s.Check("security.origin-invalid-403", origin, judges.OriginInvalid403)
 	s.Check("security.origin-403-body", origin, judges.Origin403Body)

@@ -13,15 +13,13 @@ import (
 // sessionEnded is about sessions that have ended: by DELETE, or because the server ended them.
 func sessionEnded(s *kit.Section) {
 	s.Add(ended)
-	alive := s.Script("session/alive", kit.Own, func(c *kit.C) { c.Safe("control") }, withSessions)
-
-	s.CheckAcross("session.terminated-404", []*kit.Script{ended, alive}, func(t *kit.T) {
+	s.CheckAcross("session.terminated-404", []*kit.Script{ended, getStream}, func(t *kit.T) {
 		t.Control("control")
 		deleted := t.Answered("delete")
 		if deleted.Status() == 405 {
 			t.NotApplicable("DELETE is answered 405: clients may not end sessions")
 		}
-		t.In(alive).Control("control")
+		t.In(getStream).Control("control")
 		x := lastOf(t, "after delete")
 		switch {
 		case deleted.Status() == 404 && x.Served():

@@ -3,7 +3,6 @@ package legacy
 import (
 	"slices"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -45,17 +44,3 @@ func askedVersion(x *wire.Exchange) (version string) {
 
 // batchRevision is the only one with batches; later ones removed them.
 const batchRevision = "2025-03-26"
-
-// Labels of requests without session and header, which the stateless half of a server of both eras answers.
-const statelessGet, statelessDelete = "get without a session", "delete without a session"
-
-// statelessHalf looks, where a request with an unknown version got 405 from a server of both eras, whether its stateless half says that to
-// every GET and DELETE.
-func statelessHalf(c *kit.C, refused *wire.Exchange) {
-	if refused.Status() != 405 || c.Facts.DualEra != kit.Yes {
-		return
-	}
-	outside := []client.Option{client.WithoutSession(), client.WithoutVersion(), client.Broken("without session and version")}
-	c.Get(statelessGet, outside...).Close()
-	c.Delete(statelessDelete, outside...)
-}

@@ -3,7 +3,6 @@ package legacy
 import (
 	"bytes"
 
-	"github.com/mcpcheck/mcpcheck/client"
 	"github.com/mcpcheck/mcpcheck/suites/judges"
 	"github.com/mcpcheck/mcpcheck/suites/kit"
 	"github.com/mcpcheck/mcpcheck/wire"
@@ -38,15 +37,8 @@ func transport(s *kit.Section) {
 		}
 	})
 
-	get := s.Script("transport/get", kit.Own, func(c *kit.C) {
-		stream := c.Get("get")
-		if c.Quiet {
-			stream.Close()
-		}
-		c.Safe("control")
-		stream.Close()
-	})
-	s.Check("transport.get.sse-or-405", get, func(t *kit.T) {
+	s.Add(getStream)
+	s.Check("transport.get.sse-or-405", getStream, func(t *kit.T) {
 		t.Control("control")
 		x := t.Conclusive("get", 500, 501)
 		if x.Status()/100 == 3 {
@@ -58,14 +50,11 @@ func transport(s *kit.Section) {
 		t.Expect(x, streamOr405)
 	})
 
-	transportGet(s, get)
+	transportGet(s)
 
-	getAccept := s.Script("transport/get-accept", kit.Own, func(c *kit.C) {
-		c.Safe("control")
-		c.Get("JSON only", client.WithAccept("application/json"), client.Broken("accepting JSON only")).Close()
-	})
-	s.Check("transport.get.accept-enforced", getAccept, func(t *kit.T) {
-		t.Control("control")
+	s.Add(refusedGets)
+	s.Check("transport.get.accept-enforced", refusedGets, func(t *kit.T) {
+		t.Control("control", "control after")
 		t.Expect(t.Conclusive("JSON only"), kit.AnyOf(kit.HTTP(406, 400, 405), eventStream))
 	})
 }

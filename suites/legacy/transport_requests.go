@@ -15,7 +15,7 @@ func transportRequests(s *kit.Section) {
 	s.Check("transport.post.accept-served", forms, func(t *kit.T) {
 		t.Control("control", "control after")
 		for _, f := range acceptForms {
-			t.Expect(conclusive(t, f.label), kit.Served())
+			t.Expect(conclusive(t, formLabel(t, f.label)), kit.Served())
 		}
 		if x := t.Conclusive("two lines"); !x.Served() && !swapped(x, askedIDs(t)) {
 			t.Note(x, "the two types on two Accept lines are refused: %s", kit.Describe(x))
@@ -24,7 +24,7 @@ func transportRequests(s *kit.Section) {
 	s.Check("transport.post.content-type-enforced", forms, func(t *kit.T) {
 		t.Control("control", "control after")
 		t.Says("text/plain refused or served, application/json with a charset served")
-		if x := t.Conclusive("charset"); !x.Served() && !swapped(x, askedIDs(t)) {
+		if x := t.Conclusive(formLabel(t, "charset")); !x.Served() && !swapped(x, askedIDs(t)) {
 			t.Note(x, "the parameter charset=utf-8 alone gets a request refused: %s", kit.Describe(x))
 		}
 		x := conclusive(t, "text/plain")

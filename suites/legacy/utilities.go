@@ -20,7 +20,7 @@ func utilitiesPing(s *kit.Section) {
 	s.Check("utilities.ping.answered", inventory, func(t *kit.T) {
 		t.Control("initialize")
 		x := t.In(inventory).Sent("ping")
-		if with := t.In(oddRequests).IfSent("ping with params"); with != nil && with.Served() && !x.Served() {
+		if with := t.In(oddRequests).IfSent(oddLabel(t, pingWithParams)); with != nil && with.Served() && !x.Served() {
 			t.MustReach(x)
 			t.Blocked("utilities.ping.no-params", "ping is served with params, and refused without", x)
 		}
@@ -44,7 +44,7 @@ func utilitiesPing(s *kit.Section) {
 	})
 
 	s.CheckAcross("utilities.ping.no-params", []*kit.Script{oddRequests, inventory}, func(t *kit.T) {
-		t.Control("control", "ping with params", "control after")
+		t.Control("control", oddLabel(t, pingWithParams), "control after")
 		where := t.In(oddRequests)
 		if t.Facts().Safe == pingMethod {
 			where = t.In(inventory)

@@ -91,7 +91,7 @@ func utilitiesProgress(s *kit.Section) {
 		const expected = "a result, as without a token"
 		t.Says(expected)
 		for _, label := range []string{"string token", "integer token"} {
-			x := conclusive(t, label)
+			x := conclusive(t, oddLabel(t, label))
 			answer, _ := x.Answer()
 			switch {
 			case x.Served():

@@ -30,19 +30,11 @@ func versionHeader(s *kit.Section) {
 		}
 	})
 
-	bad := badVersions[0]
-	get := s.Script("version-header/get", kit.Own, func(c *kit.C) {
-		c.SafeControl("control")
-		stream := c.Get("get", client.WithVersion(bad), client.Broken("with MCP-Protocol-Version: "+bad))
-		stream.Close()
-		statelessHalf(c, stream.Exchange())
-		c.Safe("control after")
-	}, since, withGetStream)
-	s.Check("version-header.unsupported-400-get", get, func(t *kit.T) {
+	s.Check("version-header.unsupported-400-get", refusedGets, func(t *kit.T) {
 		knowsHeader(t)
 		t.Control("control", "control after")
-		judgeRefused(t, t.Conclusive("get", 402, 407, 500, 501))
-	})
+		judgeRefused(t, t.Conclusive("unknown version", 402, 407, 500, 501))
+	}, withGetStream)
 
 	s.Check("version-header.unsupported-400-delete", ended, func(t *kit.T) {
 		knowsHeader(t)

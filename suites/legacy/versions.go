@@ -63,8 +63,4 @@ const mismatch = "mismatch"
 // others carry it.
 const withoutHeader = " without the header"
 
-// badVersions are values of MCP-Protocol-Version that no server supports. Future dates are left out: servers that also speak the
-// modern era route them to their other stack.
-var badVersions = []string{"1900-01-01", "mcpcheck"}
-
 func speaks(f *kit.Facts, version string) bool { return slices.Contains(f.Echoed, version) }
