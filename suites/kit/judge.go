@@ -39,6 +39,8 @@ type Recording struct {
 	facts *Facts
 
 	reliability sync.Once
+	endings     sync.Once
+	ending      bool
 	failing     bool
 
 	instances instances

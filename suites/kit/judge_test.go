@@ -67,7 +67,7 @@ func TestFind(t *testing.T) {
 		"an answer":                                     {text: pingSent + "< 400\n", judge: breach, is: Fail},
 		"not answered":                                  {text: pingSent + ". timeout timeout \"x\"\n", judge: breach, is: Fail},
 		"nobody listens":                                {text: pingSent + ". error refused \"x\"\n", judge: breach, is: NotObserved, cause: Unreachable},
-		"nobody listens, a note":                        {text: pingSent + ". error refused \"x\"\n", judge: note, is: Note},
+		"nobody listens, a note":                        {text: pingSent + ". error refused \"x\"\n", judge: note, is: NotObserved, cause: Unreachable},
 		"nobody listens, after an answer":               {text: pingSent + "< 200\n. error refused \"x\"\n", judge: breach, is: Fail},
 		"nobody listens, since it died":                 {text: "died: it died\n" + pingSent + ". error refused \"x\"\n", judge: breach, is: Fail},
 		"cut off by us":                                 {text: pingSent + ". limit limit \"x\"\n", judge: breach, is: NotObserved, cause: Cut},

@@ -146,9 +146,7 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 	if _, lent := t.check.Entry.Lent[t.recording.Revision]; lent && t.recording.Elsewhere == nil && !t.recording.Era.Lending.Meant(t.Facts()) {
 		verdict = mildest(verdict, Warn)
 	}
-	if verdict.Accuses() {
-		t.mustReach(t.place(x, event))
-	}
+	t.mustReach(t.place(x, event))
 	if x.Response == nil && x.EndedBy == wire.ByLimit {
 		t.notObservedAt(Cut, t.place(x, event), "the answer was cut off by mcpcheck: %s", Describe(x))
 	}
@@ -158,6 +156,7 @@ func (t *T) find(atMost Verdict, x *wire.Exchange, event int, expected, got stri
 		}
 	}
 	t.unlessTurning(t.place(x, event))
+	t.unlessEnded(t.place(x, event))
 	if verdict.Accuses() && x.Broken != "" && x.Status() == http.StatusSwitchingProtocols {
 		t.notObservedAt(Unanswered, t.place(x, event), "the server switched to another protocol, which says nothing about the probe: %s", Describe(x))
 	}

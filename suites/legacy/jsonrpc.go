@@ -24,6 +24,9 @@ func jsonrpc(s *kit.Section) {
 	s.Check("jsonrpc.response.id-echo", oddRequests, func(t *kit.T) {
 		const expected = "the id of the request, same value and type"
 		t.Says(expected)
+		if after := t.IfSent("control after"); after == nil || !after.Served() {
+			echoed(t, expected) // what is wrong in all traffic is wrong whatever became of this session
+		}
 		t.Control("control after")
 		for _, label := range idLabels() {
 			x := t.Answered(oddLabel(t, label))

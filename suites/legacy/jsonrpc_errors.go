@@ -136,7 +136,7 @@ func survived(t *kit.T, x *wire.Exchange) {
 	}
 	fresh := t.Sent("new session")
 	switch {
-	case fresh.Served() && after.Status() == 404:
+	case fresh.Served() && after.Status() == 404 && !t.SessionsEnd():
 		t.Warn(x, "the session to go on", "the session was ended by it: "+kit.Describe(after))
 	case fresh.Served():
 	case slices.Contains(judges.UnrelatedStatuses, fresh.Status()), fresh.Status() == 409, fresh.Status() == 503:
