@@ -2,6 +2,7 @@ package suites
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -48,7 +49,7 @@ func (r *Record) Report(suite *Suite, results []kit.Result) report.Report {
 func (r *Record) remarks(suite *Suite, results []kit.Result) []string {
 	var remarks []string
 	if r.Plan.Serial {
-		remarks = append(remarks, "the server keeps one session at a time: conversations ran one after another")
+		remarks = append(remarks, "the server keeps one session at a time, as far as was seen (a second one was refused, or ended the first): conversations ran one after another")
 	}
 	switch {
 	case r.Plan.HTTPSSE && len(r.Plan.Revisions) == 0:
@@ -95,6 +96,15 @@ func (r *Record) remarks(suite *Suite, results []kit.Result) []string {
 	}
 	if n := r.SessionsLeft; n > 0 {
 		remarks = append(remarks, fmt.Sprintf("%d session%s that the run opened could not be ended", n, plural(n)))
+	}
+	lost := 0
+	for _, k := range results {
+		if k.Verdict == kit.NotObserved && k.Cause == kit.Ended && slices.ContainsFunc(k.Shown, func(p kit.Place) bool { return p.Exchange.Status() == http.StatusNotFound }) {
+			lost++
+		}
+	}
+	if lost > 0 {
+		remarks = append(remarks, fmt.Sprintf("sessions were lost before anybody ended them (HTTP 404 to what they had served), and with them what %d result%s would have shown", lost, plural(lost)))
 	}
 	return remarks
 }

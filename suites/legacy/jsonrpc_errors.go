@@ -162,7 +162,7 @@ func jsonrpcUnknown(s *kit.Section) {
 		}
 		const expected = "JSON-RPC error -32601"
 		judges.Unserved(t, x, judges.CodeMethodNotFound, expected, false)
-		if after := t.Sent("control after"); after.Status() == 404 {
+		if after := t.Sent("control after"); after.Status() == 404 && !t.SessionsEnd() {
 			t.Warn(x, "the session to go on", "the session was ended by it: "+kit.Describe(after))
 		}
 	})
