@@ -35,9 +35,10 @@ var connections = kit.NewScript("modern.tools/connections", kit.Shared, func(c *
 			}
 		}
 	}
+	offered := slices.DeleteFunc(slices.Clone(connectionLists), func(l judges.Listing) bool { return c.Facts.Capability(l.Capability) != kit.Yes })
 	others := func(connection string) {
 		// Each list is another request for the others.
-		if len(pages) < 2 {
+		if len(offered) < 2 {
 			c.Call("discover on "+connection, methodDiscover, client.OnConnection(connection))
 		}
 		if c.Facts.Capability("tools") == kit.Yes {
