@@ -2,6 +2,7 @@ package suites
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/mcpcheck/mcpcheck/client"
@@ -63,7 +64,8 @@ func troubleSays(t client.Trouble) string {
 	case client.Throttled:
 		return fmt.Sprintf("the run was limited to about %.0f requests a second by answers of 429", max(1, t.Rate)) + foretold(t)
 	case client.SessionRate:
-		return fmt.Sprintf("the server opens about %d sessions in %.0f seconds, and the run waited for more", t.Count, t.Latency.Seconds()) + foretold(t)
+		seconds := int(math.Round(t.Latency.Seconds()))
+		return fmt.Sprintf("the server opens about %d session%s in %d second%s, and the run waited for more", t.Count, plural(t.Count), seconds, plural(seconds)) + foretold(t)
 	case client.Slow:
 		return fmt.Sprintf("an answer takes about %.1f seconds", t.Latency.Seconds()) + foretold(t)
 	case client.OutOfTime:
