@@ -72,7 +72,7 @@ func (k *Controls) find(twin string) (control, bool) {
 	return known, ok && twin != ""
 }
 
-// remember keeps what the conversation was served in the session that it ends in, for those that go on in it.
+// remember keeps what the conversation was served, for those that go on in its session; a request in another session is another request.
 func (c *Conversation) remember() {
 	kept := c.controls()
 	c.mu.Lock()
@@ -81,7 +81,7 @@ func (c *Conversation) remember() {
 	defer kept.mu.Unlock()
 	for _, x := range c.record {
 		sent := x.RequestMessage()
-		if x.Broken != "" || x.Origin.Kind != wire.FromScript || sent.Kind != wire.KindRequest || !(harmless(sent.Method) || sent.Method == "server/discover") || sessionOf(x) != c.session.ID() {
+		if x.Broken != "" || x.Origin.Kind != wire.FromScript || sent.Kind != wire.KindRequest || !(harmless(sent.Method) || sent.Method == "server/discover") {
 			continue
 		}
 		if kept.served == nil {

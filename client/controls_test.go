@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/mcpcheck/mcpcheck/wire"
 
@@ -35,7 +36,9 @@ func TestControls(t *testing.T) {
 		g.Expect(first.Open()).To(BeTrue())
 		asked := first.Call("asked", "ping")
 		session := first.Session()
-		g.Expect(first.Finish().Lent).To(BeEmpty())
+		before := first.Finish()
+		g.Expect(before.Lent).To(BeEmpty())
+		time.Sleep(time.Minute)
 		shared := func(s *Script) { s.Shared = session }
 
 		taken := lent(begin(shared))
@@ -44,6 +47,7 @@ func TestControls(t *testing.T) {
 		g.Expect(taken[0].Origin).To(Equal(wire.Origin{Kind: wire.FromLender, Of: "asked"}))
 		g.Expect(taken[0].RequestMessage().ID).To(Equal(asked.RequestMessage().ID))
 		g.Expect(taken[0].End - taken[0].Sent).To(Equal(asked.End - asked.Sent))
+		g.Expect(taken[0].Sent).To(BeNumerically("<=", -time.Minute), "it was before the conversation began")
 
 		g.Expect(lent(begin(func(s *Script) { s.Shared, s.Attempt = session, 2 }))).To(BeEmpty(), "what confirms asks for itself")
 		g.Expect(lent(begin(func(s *Script) { s.Shared = NewSession(wire.SessionInfo{ID: "other"}) }))).To(BeEmpty(), "it was another session")
@@ -60,6 +64,26 @@ func TestControls(t *testing.T) {
 		g.Expect(careless.Control("control", "odd").Label).To(Equal("control"))
 		careless.Finish()
 		g.Expect(begin(shared).Control("control", "odd").Origin.Kind).To(Equal(wire.FromScript), "only what any client asks for is remembered")
+
+		// What is said to be wrong is no control, though it was served.
+		wrong := begin(func(s *Script) { s.KeepSession = true })
+		g.Expect(wrong.Open()).To(BeTrue())
+		wrong.Call("wrong", "ping", Broken("it only looks right"))
+		second := wrong.Session()
+		wrong.Finish()
+		g.Expect(lent(begin(func(s *Script) { s.Shared = second }))).To(BeEmpty(), "it was a probe")
+
+		// What is refused now is not served, whatever it was before.
+		s.mu.Lock()
+		s.sick = true
+		s.mu.Unlock()
+		begins := begin(func(s *Script) { s.Shared, s.Attempt = session, 2 })
+		g.Expect(begins.Control("control", "ping").Served()).To(BeFalse())
+		begins.Finish()
+		g.Expect(lent(begin(shared))).To(BeEmpty(), "the server has changed its mind")
+		s.mu.Lock()
+		s.sick = false
+		s.mu.Unlock()
 
 		// Without sessions all are in the same place.
 		stateless := func(s *Script) { s.Controls = &none }

@@ -31,6 +31,7 @@ type shop struct {
 	negotiated,
 	extra string // written before each answer on a stream
 	refuse map[string]int // status of DELETE by session
+	sick   bool           // every request but initialize is refused
 }
 
 func (s *shop) answer(w io.Writer, r *http.Request, conn int) bool {
@@ -62,6 +63,8 @@ func (s *shop) answer(w io.Writer, r *http.Request, conn int) bool {
 		s.opened++
 		respond(w, 200, fmt.Sprintf("Content-Type: application/json\r\nMcp-Session-Id: s%d\r\n", s.opened),
 			fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":%q}}`, m.ID, s.negotiated))
+	case s.sick:
+		respond(w, 400, "", "")
 	case m.Method == "odd":
 		respond(w, 500, "Mcp-Session-Id: odd\r\n", "")
 	default:

@@ -37,11 +37,11 @@ func (s *slots) take(ctx context.Context, hurry bool) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := slices.Index(s.waiting[line], turn); i >= 0 {
-		s.waiting[line] = slices.Delete(s.waiting[line], i, i+1)
-	} else {
-		s.pass() // it was given just now
+	i := slices.Index(s.waiting[line], turn)
+	if i < 0 {
+		return nil // it was given just now, and is given back like any other
 	}
+	s.waiting[line] = slices.Delete(s.waiting[line], i, i+1)
 	return context.Cause(ctx)
 }
 

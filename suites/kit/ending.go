@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcpcheck/mcpcheck/wire"
 )
@@ -11,10 +12,16 @@ import (
 // A server may end a session whenever it likes, and says 404 from then on. Where one ended that nobody did anything to, a 404 says nothing about
 // what it answers.
 
+// endings are what a recording shows of that, found out when somebody asks.
+type endings struct {
+	once sync.Once
+	seen bool
+}
+
 // sessionsEnd tells that a session was lost in which nothing was asked but what any client asks, and that nobody ended.
 func (r *Recording) sessionsEnd() bool {
-	r.endings.Do(func() { r.ending = slices.ContainsFunc(r.livesOfSessions(), r.endsByItself) })
-	return r.ending
+	r.endings.once.Do(func() { r.endings.seen = slices.ContainsFunc(r.livesOfSessions(), r.endsByItself) })
+	return r.endings.seen
 }
 
 // livesOfSessions are the exchanges of each session that was issued, in the order in which they were sent.

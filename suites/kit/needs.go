@@ -101,11 +101,25 @@ var (
 )
 
 // Capability is the need for a declared capability, or a part of one such as "resources.subscribe".
-func Capability(name string) Need {
+func Capability(name string) Need { return AnyCapability("the server does not declare "+name, name) }
+
+// AnyCapability is the need for one of several, whichever; otherwise says that none of them is declared.
+func AnyCapability(otherwise string, names ...string) Need {
 	return Need{
-		Otherwise: "the server does not declare " + name,
+		Otherwise: otherwise,
 		Unclear:   "the declared capabilities could not be read",
 		BlockedBy: Root,
-		Of:        func(f *Facts) Fact { return f.Capability(name) },
+		Of: func(f *Facts) Fact {
+			found := No
+			for _, name := range names {
+				switch f.Capability(name) {
+				case Yes:
+					return Yes
+				case Unknown:
+					found = Unknown
+				}
+			}
+			return found
+		},
 	}
 }

@@ -10,23 +10,7 @@ import (
 )
 
 // withNames: there is a feature whose requests carry Mcp-Name.
-var withNames = kit.Need{
-	Otherwise: "the server declares neither tools nor resources nor prompts",
-	Unclear:   "the declared capabilities could not be read",
-	BlockedBy: kit.Root,
-	Of: func(f *kit.Facts) kit.Fact {
-		found := kit.No
-		for _, n := range named {
-			switch f.Capability(n.capability) {
-			case kit.Yes:
-				return kit.Yes
-			case kit.Unknown:
-				found = kit.Unknown
-			}
-		}
-		return found
-	},
-}
+var withNames = kit.AnyCapability("the server declares neither tools nor resources nor prompts", "tools", "resources", "prompts")
 
 // target is something whose name may be sent by a polite run; "" where nothing is listed.
 func target(f *kit.Facts) (method, member, name string) {

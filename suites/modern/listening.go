@@ -34,23 +34,8 @@ var changes = []change{
 }
 
 // listens: the server declares something that a subscription can tell of.
-var listens = kit.Need{
-	Otherwise: "the server declares neither listChanged nor resources.subscribe",
-	Unclear:   "the declared capabilities could not be read",
-	BlockedBy: kit.Root,
-	Of: func(f *kit.Facts) kit.Fact {
-		found := kit.No
-		for _, name := range []string{changes[0].capability, changes[1].capability, changes[2].capability, "resources.subscribe"} {
-			switch f.Capability(name) {
-			case kit.Yes:
-				return kit.Yes
-			case kit.Unknown:
-				found = kit.Unknown
-			}
-		}
-		return found
-	},
-}
+var listens = kit.AnyCapability("the server declares neither listChanged nor resources.subscribe",
+	changes[0].capability, changes[1].capability, changes[2].capability, "resources.subscribe")
 
 // declaredFilter asks for all that the server declares.
 func declaredFilter(f *kit.Facts) map[string]any {
