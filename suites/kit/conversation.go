@@ -81,16 +81,24 @@ func (c *C) Beside(steps ...func()) {
 }
 
 // Unrelated takes steps none of which needs another, side by side. A conversation that is held again takes them in turn: a server that
-// mixes up what comes at the same time is not to be accused of something else.
+// mixes up what comes at the same time is not to be accused of something else. Where answers take long there is no time for that, and a few go
+// at a time.
 func (c *C) Unrelated(steps ...func()) {
-	if c.Again {
-		for _, step := range steps {
-			step()
-		}
-		return
+	switch {
+	case !c.Again:
+		c.Parallel(steps...)
+	case c.Client().Latency() < longAnswers:
+		c.Some(1, steps...)
+	default:
+		c.Some(fewAgain, steps...)
 	}
-	c.Parallel(steps...)
 }
+
+const (
+	// longAnswers is from which latency on steps are no longer taken in turn, and fewAgain how many go at a time then.
+	longAnswers = 500 * time.Millisecond
+	fewAgain    = 8
+)
 
 // Some takes steps that have nothing to do with one another, so many at a time.
 func (c *C) Some(atATime int, steps ...func()) {
